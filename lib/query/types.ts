@@ -1,0 +1,60 @@
+// The contract of the query room: what a query is given, what bounds it, and what it answers.
+import type { Clock, DurationMs } from '../core/time.ts';
+
+/** One column by its name and its DuckDB type as text, e.g. `DECIMAL(18,3)`. */
+export interface QueryColumn {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** One published table: its Parquet parts on local disk, in order. */
+export interface QueryTable {
+  readonly name: string;
+  /** Needed when `parts` is empty: the table then exists with these columns and no row. */
+  readonly columns?: readonly QueryColumn[];
+  /** Absolute local paths. */
+  readonly parts: readonly string[];
+}
+
+export interface QueryLimits {
+  /** Megabytes (10^6 bytes) that DuckDB may hold. */
+  readonly memoryMb: number;
+  readonly threads: number;
+  /** From the start of the parse to the last row. */
+  readonly timeoutMs: DurationMs;
+  /** The most rows of one answer, whatever the caller's limit says. */
+  readonly rowCap: number;
+  /** The most bytes of the rows as JSON. */
+  readonly resultBytes: number;
+  /** A folder for what does not fit in memory; a folder of its own is made inside it for each query and removed. */
+  readonly tempDirectory: string;
+  /** Megabytes that one query may spill; 0 turns spilling off. */
+  readonly tempMb: number;
+}
+
+export interface QueryRequest {
+  readonly sql: string;
+  /** Rows wanted; `rowCap` when absent. */
+  readonly limit?: number | undefined;
+}
+
+export interface QueryWorld {
+  readonly tables: readonly QueryTable[];
+  readonly limits: QueryLimits;
+  readonly clock: Clock;
+  /** Stops the query when it aborts; the answer is then the fault CANCELLED. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface QueryAnswer {
+  readonly columns: readonly QueryColumn[];
+  /** JSON values by the rules of values.ts, a row an array in the order of `columns`. */
+  readonly rows: readonly (readonly unknown[])[];
+  readonly rowCount: number;
+  /** True when the query had more rows than the limit. */
+  readonly truncated: boolean;
+  readonly elapsedMs: number;
+}
+
+/** Answers one SELECT over the given tables, or throws a Fault (SQL_*, QUERY_*, RESULT_TOO_LARGE, CANCELLED). */
+export type RunQuery = (request: QueryRequest, world: QueryWorld) => Promise<QueryAnswer>;
