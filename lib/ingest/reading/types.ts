@@ -1,0 +1,95 @@
+// What reading a file gives and needs: the shapes that stages, catalogue rows and manifests are built on.
+import type { Warning } from '../../core/warning.ts';
+
+export type FileFormat = 'csv' | 'tsv' | 'json' | 'ndjson' | 'parquet';
+export type Compression = 'none' | 'gzip';
+
+/** What a name and the first bytes agree on. */
+export interface DetectedFormat {
+  readonly format: FileFormat;
+  readonly compression: Compression;
+  /** The file name without its extensions, as an identifier: `2024 sales.csv.gz` gives `t_2024_sales`. */
+  readonly tableName: string;
+}
+
+export interface Column {
+  /** As in the file: trimmed, blank ones `column_n`, repeated ones numbered. */
+  readonly name: string;
+  /** DuckDB's name, e.g. `BIGINT`, `DECIMAL(18,2)`, `STRUCT(a BIGINT)`. */
+  readonly type: string;
+}
+
+export interface ReadLimits {
+  /** Bytes that a compressed file may expand to. */
+  readonly maxDecompressedBytes: number;
+  /** Bytes of one record: a CSV row, a JSON object. */
+  readonly maxRecordBytes: number;
+  readonly maxColumns: number;
+  /** Bytes that DuckDB may hold; resident memory is about 150 MB above it. */
+  readonly engineMemoryBytes: number;
+  readonly engineThreads: number;
+  /** Bytes that DuckDB may spill to `workDir`. */
+  readonly engineSpillBytes: number;
+}
+
+/** Fits a function of 1 GB; a 300 MB CSV stays under 512 MB resident. */
+export const defaultReadLimits: ReadLimits = {
+  maxDecompressedBytes: 5 * 2 ** 30,
+  maxRecordBytes: 4 * 2 ** 20,
+  maxColumns: 4096,
+  engineMemoryBytes: 256 * 2 ** 20,
+  engineThreads: 2,
+  engineSpillBytes: 4 * 2 ** 30,
+};
+
+export interface ReadRequest {
+  /** The local file, as uploaded. */
+  readonly path: string;
+  /** The name it was uploaded under; the table's name and the format come from it. */
+  readonly name: string;
+  /** An existing folder for this call alone; what is left in it afterwards is the Parquet file. */
+  readonly workDir: string;
+  readonly limits: ReadLimits;
+}
+
+export interface TableRead {
+  readonly tableName: string;
+  readonly format: FileFormat;
+  readonly compression: Compression;
+  readonly columns: readonly Column[];
+  readonly rowCount: number;
+  /** Inside `workDir`, in the order of the file. */
+  readonly parquetPath: string;
+  readonly parquetBytes: number;
+  readonly warnings: readonly Warning[];
+}
+
+export interface ProfileRequest {
+  /** The parts of one table, in order. */
+  readonly parquetPaths: readonly string[];
+  readonly columns: readonly Column[];
+  readonly rowCount: number;
+  readonly workDir: string;
+  readonly limits: ReadLimits;
+}
+
+export interface ValueCount {
+  readonly value: string;
+  readonly count: number;
+}
+
+/** Values are text: numbers as digits, dates and timestamps in ISO 8601, nested ones as JSON; cut at 256 characters. */
+export interface ColumnProfile {
+  readonly name: string;
+  readonly type: string;
+  readonly nulls: number;
+  /** From 0 to 1; 0 for a table without rows. */
+  readonly nullFraction: number;
+  readonly distinct: number;
+  readonly distinctIs: 'exact' | 'approximate';
+  /** Null where there is no value, or no order (nested types). */
+  readonly min: string | null;
+  readonly max: string | null;
+  /** The five most frequent, most frequent first; empty where there are too many different values to count. */
+  readonly topValues: readonly ValueCount[];
+}
