@@ -1,0 +1,142 @@
+// The one catalogue of errors. A code that is not in it does not compile; HTTP turns it into an RFC 9457 problem.
+
+interface FaultEntry {
+  /** HTTP status when it reaches a caller. */
+  readonly status: number;
+  /** What happened, one sentence. */
+  readonly title: string;
+  /** What to do next, one sentence. */
+  readonly next: string;
+  /** Whether the same call may work later without a change. */
+  readonly retriable: boolean;
+}
+
+const entry = (status: number, title: string, next: string, retriable = false): FaultEntry => ({
+  status,
+  title,
+  next,
+  retriable,
+});
+
+export const faultCatalogue = {
+  // Callers
+  VALIDATION_FAILED: entry(422, 'The request does not fit its schema.', 'Correct the fields named in errors.'),
+  MALFORMED_JSON: entry(400, 'The body is not JSON.', 'Send a JSON body with content type application/json.'),
+  MALFORMED_UPLOAD: entry(
+    400,
+    'The upload could not be read.',
+    'Send the raw bytes, or multipart with one part "file".',
+  ),
+  UNAUTHORIZED: entry(401, 'No valid API key was given.', 'Send Authorization: Bearer <api key>.'),
+  FORBIDDEN: entry(403, 'The API key lacks the scope for this.', 'Use a key that carries the scope named in detail.'),
+  NOT_FOUND: entry(404, 'There is no such thing here.', 'Check the id and that the key belongs to its workspace.'),
+  ROUTE_NOT_FOUND: entry(404, 'There is no such route.', 'See /v1/openapi.json for the routes.'),
+  METHOD_NOT_ALLOWED: entry(405, 'This route does not take that method.', 'Use a method named in the Allow header.'),
+  CONFLICT: entry(409, 'It exists already or has moved on.', 'Read it again and decide anew.'),
+  BODY_TOO_LARGE: entry(413, 'The body is over the limit of this route.', 'Use POST …/uploads for presigned parts.'),
+  UNKNOWN_KIND: entry(422, 'No such job kind is deployed.', 'Use one of the kinds named in detail.'),
+  NAME_NOT_ALLOWED: entry(422, 'The name cannot be used.', 'Use a plain file name of at most 255 characters.'),
+  UPLOAD_INCOMPLETE: entry(422, 'The upload lacks parts.', 'Send every part, then complete with all ETags.'),
+  // Files
+  EMPTY_FILE: entry(422, 'The file holds no data.', 'Upload a file with at least a header.'),
+  FORMAT_MISMATCH: entry(
+    422,
+    'The content is not what the name says.',
+    'Rename the file to what it is, or upload the right one.',
+  ),
+  FORMAT_UNKNOWN: entry(
+    422,
+    'The format was not recognised.',
+    'Use .csv, .tsv, .json, .ndjson or .parquet, plain or .gz.',
+  ),
+  ENCODING_INVALID: entry(422, 'The text is not in a known encoding.', 'Save it as UTF-8 or UTF-16.'),
+  COMPRESSION_CORRUPT: entry(
+    422,
+    'The compressed data is cut short or damaged.',
+    'Compress the file again and upload it.',
+  ),
+  DECOMPRESSION_LIMIT: entry(422, 'The file expands beyond the limit.', 'Split it, or upload it uncompressed.'),
+  PARSE_ERROR: entry(422, 'The file could not be read whole.', 'Correct the place named in detail and upload again.'),
+  LINE_TOO_LONG: entry(422, 'A line is longer than the limit.', 'Check the delimiter and quotes at the place named.'),
+  TOO_MANY_COLUMNS: entry(422, 'The table has too many columns.', 'Split the table.'),
+  // Query
+  SQL_INVALID: entry(422, 'The SQL could not be understood.', 'Correct it as detail says.'),
+  SQL_NOT_SELECT: entry(422, 'Only one SELECT statement is allowed.', 'Send a single SELECT.'),
+  SQL_FORBIDDEN: entry(
+    422,
+    'The SQL uses something that is not allowed here.',
+    'Query the tables of the dataset only.',
+  ),
+  QUERY_TIMEOUT: entry(422, 'The query ran longer than its limit.', 'Filter earlier, aggregate, or ask for less.'),
+  QUERY_MEMORY: entry(
+    422,
+    'The query needs more memory than its limit.',
+    'Filter earlier, aggregate, or ask for less.',
+  ),
+  QUERY_DISK: entry(422, 'The tables of this query exceed the disk.', 'Query fewer or smaller tables.'),
+  RESULT_TOO_LARGE: entry(
+    422,
+    'The result is larger than an answer may be.',
+    'Select fewer columns or lower the limit.',
+  ),
+  // Jobs
+  HANDLER_FAILED: entry(500, 'The handler threw.', 'See detail; it is tried again within its budget.', true),
+  HANDLER_TERMINAL: entry(422, 'The handler says that it will never work.', 'Correct the input and submit anew.'),
+  INPUT_UNREADABLE: entry(422, "The job's stored input is missing or damaged.", 'Submit the job anew.'),
+  OUTPUT_INVALID: entry(500, 'A stage returned what its schema refuses.', 'Correct the stage.'),
+  CRASHED: entry(500, 'The worker died or lost its lease.', 'It is tried again within its budget.', true),
+  TIMED_OUT: entry(500, 'The attempt ran out of time.', 'It is tried again within its budget.', true),
+  STAGE_UNKNOWN: entry(500, 'The deployed pipeline has no such stage.', 'Restart the job on the deployed version.'),
+  LIMIT_EXCEEDED: entry(422, 'A size limit was exceeded.', 'See detail for the limit.'),
+  CANCELLED: entry(409, 'The job was cancelled.', 'Submit it anew if it is still wanted.'),
+  DROPPED: entry(409, 'The job was dropped before it started.', 'See detail for the reason.'),
+  TENANT_DELETED: entry(409, 'The tenant is gone.', 'Nothing; the job will not run.'),
+  // The platform
+  UNAVAILABLE: entry(
+    503,
+    'A service that this needs does not answer.',
+    'Try again after the time in Retry-After.',
+    true,
+  ),
+  INTERNAL: entry(500, 'Something that should not happen did.', 'Report the request id.', true),
+} as const satisfies Record<string, FaultEntry>;
+
+export type FaultCode = keyof typeof faultCatalogue;
+
+/** One field that is wrong, with a JSON Pointer into the body, e.g. `#/sql`. */
+export interface FieldError {
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+export interface FaultOptions {
+  readonly errors?: readonly FieldError[];
+  /** Extension members of the problem, e.g. `{uploadRoute: '/v1/…/uploads'}`. Never secrets. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+/** An error that a caller may read: a code of the catalogue and what is particular to this case. */
+export class Fault extends Error {
+  override readonly name = 'Fault';
+  readonly code: FaultCode;
+  readonly detail: string;
+  readonly errors: readonly FieldError[];
+  readonly extra: Readonly<Record<string, unknown>>;
+
+  constructor(code: FaultCode, detail: string, options: FaultOptions = {}) {
+    super(`${code}: ${detail}`, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.detail = detail;
+    this.errors = options.errors ?? [];
+    this.extra = options.extra ?? {};
+  }
+
+  get status(): number {
+    return faultCatalogue[this.code].status;
+  }
+
+  get retriable(): boolean {
+    return faultCatalogue[this.code].retriable;
+  }
+}

@@ -1,0 +1,55 @@
+// The port of the object store: S3, or a folder in the embedded mode. Keys start with tenant and workspace.
+import type { Readable } from 'node:stream';
+import type { DurationMs } from './time.ts';
+
+export interface ObjectInfo {
+  readonly key: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly etag: string;
+}
+
+export interface UploadedPart {
+  /** From 1 to 10,000. */
+  readonly number: number;
+  readonly etag: string;
+}
+
+export interface PresignedPart {
+  readonly number: number;
+  /** PUT the part's bytes here; the answer's ETag header is wanted on completion. */
+  readonly url: string;
+}
+
+export interface Objects {
+  /** Writes once: `exists` when the key is taken already, and then nothing is changed (If-None-Match). */
+  putOnce(key: string, body: Uint8Array | string): Promise<'written' | 'exists'>;
+  /** Uploads a local file as putOnce does, in parts when it is large; memory stays flat. */
+  putFileOnce(key: string, path: string): Promise<'written' | 'exists'>;
+  /** The whole object in memory: for small ones. Undefined when absent. */
+  get(key: string): Promise<Uint8Array | undefined>;
+  /** The object as a stream; undefined when absent. */
+  read(key: string): Promise<Readable | undefined>;
+  /** Streams the object to a local path; false when absent. */
+  download(key: string, path: string): Promise<boolean>;
+  head(key: string): Promise<ObjectInfo | undefined>;
+  /** Starts a multipart upload and returns its id. */
+  startMultipart(key: string): Promise<string>;
+  presignParts(key: string, uploadId: string, count: number, expires: DurationMs): Promise<PresignedPart[]>;
+  /** `exists` when the key is taken; `incomplete` when parts are missing or their ETags differ. */
+  completeMultipart(
+    key: string,
+    uploadId: string,
+    parts: readonly UploadedPart[],
+  ): Promise<'written' | 'exists' | 'incomplete'>;
+  delete(key: string): Promise<void>;
+}
+
+/** A key from its parts; refuses parts that could climb out of their place. */
+export function objectKey(...parts: readonly (string | number)[]): string {
+  for (const part of parts.map(String)) {
+    if (part === '' || part === '.' || part === '..' || /[/\\\p{Cc}]/u.test(part))
+      throw new TypeError(`not a key part: ${JSON.stringify(part)}`);
+  }
+  return parts.join('/');
+}

@@ -1,0 +1,133 @@
+// The rows that ingest keeps beside its jobs, and the port that stores implement. A snapshot's columns and profile are one immutable
+// manifest object; rows only point at it, and only publishing (JobStore.publish) makes a snapshot visible.
+import * as z from 'zod';
+import type { DatasetId, FileId, JobId, Scope, SnapshotId, TableId, UploadId } from '../core/ids.ts';
+import type { EpochMs } from '../core/time.ts';
+import type { Page, PageRequest } from '../job/ports.ts';
+
+export interface Dataset extends Scope {
+  /** Derived from workspace and name, so that a name is taken once by one conditional put. */
+  readonly id: DatasetId;
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly createdAt: EpochMs;
+}
+
+/** A file as it was received; its bytes are immutable at `objectKey`. */
+export interface FileRecord extends Scope {
+  readonly dataset: DatasetId;
+  readonly id: FileId;
+  /** As the caller named it. */
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly objectKey: string;
+  readonly createdAt: EpochMs;
+}
+
+/** A multipart upload under way. */
+export interface Upload extends Scope {
+  readonly dataset: DatasetId;
+  readonly id: UploadId;
+  readonly name: string;
+  readonly size: number;
+  readonly partSize: number;
+  readonly partCount: number;
+  readonly objectKey: string;
+  /** The object store's own id of the multipart upload. */
+  readonly multipartId: string;
+  readonly createdAt: EpochMs;
+  /** Epoch ms; the presigned URLs and the row end then. */
+  readonly expiresAt: EpochMs;
+}
+
+export interface TableRecord extends Scope {
+  readonly dataset: DatasetId;
+  readonly id: TableId;
+  readonly name: string;
+  readonly createdAt: EpochMs;
+  /** The published snapshot; absent until the first publish. */
+  readonly current?:
+    | { readonly snapshot: SnapshotId; readonly sequence: number; readonly manifest: string }
+    | undefined;
+}
+
+export type SnapshotStatus = 'PARTIAL' | 'READY' | 'SUPERSEDED';
+export interface SnapshotRecord extends Scope {
+  readonly dataset: DatasetId;
+  readonly table: TableId;
+  readonly id: SnapshotId;
+  readonly sequence: number;
+  readonly status: SnapshotStatus;
+  readonly job: JobId;
+  /** Object key of its manifest. */
+  readonly manifest: string;
+  readonly rowCount: number;
+  readonly columnCount: number;
+  readonly createdAt: EpochMs;
+}
+
+const valueCount = z.strictObject({ value: z.string(), count: z.int() });
+export const columnProfileSchema = z.strictObject({
+  nulls: z.int(),
+  nullFraction: z.number(),
+  distinct: z.int(),
+  distinctIsExact: z.boolean(),
+  min: z.string().nullable(),
+  max: z.string().nullable(),
+  topValues: z.array(valueCount),
+});
+export const warningSchema = z.strictObject({
+  code: z.string(),
+  message: z.string(),
+  table: z.string().optional(),
+  column: z.string().optional(),
+  row: z.int().optional(),
+  count: z.int().optional(),
+  example: z.string().optional(),
+});
+/** What a snapshot is: read back through this schema, since it outlives the code that wrote it. */
+export const manifestSchema = z.strictObject({
+  v: z.literal(1),
+  table: z.string(),
+  rowCount: z.int(),
+  columns: z.array(z.strictObject({ name: z.string(), type: z.string(), profile: columnProfileSchema.optional() })),
+  /** Object keys of its Parquet parts, in order. */
+  parts: z.array(z.strictObject({ key: z.string(), bytes: z.int(), rows: z.int() })),
+  warnings: z.array(warningSchema),
+  source: z.strictObject({
+    name: z.string(),
+    format: z.string(),
+    compression: z.string(),
+    bytes: z.int(),
+    sha256: z.string(),
+  }),
+  /** Against the snapshot that was published when this one was reconciled. */
+  changes: z.strictObject({
+    added: z.array(z.string()),
+    removed: z.array(z.string()),
+    typeChanged: z.array(z.strictObject({ column: z.string(), from: z.string(), to: z.string() })),
+  }),
+});
+export type Manifest = z.infer<typeof manifestSchema>;
+
+export interface Catalog {
+  /** `exists` when the name is taken in its workspace. */
+  createDataset(dataset: Dataset): Promise<'created' | 'exists'>;
+  getDataset(scope: Scope, id: DatasetId): Promise<Dataset | undefined>;
+  listDatasets(scope: Scope, page: PageRequest): Promise<Page<Dataset>>;
+  /** Put-if-absent. */
+  putFile(file: FileRecord): Promise<'created' | 'exists'>;
+  getFile(scope: Scope, dataset: DatasetId, id: FileId): Promise<FileRecord | undefined>;
+  putUpload(upload: Upload): Promise<void>;
+  getUpload(scope: Scope, dataset: DatasetId, id: UploadId): Promise<Upload | undefined>;
+  /** Makes the table's row if it is not there, and adds 1 to its counter: the next snapshot's sequence, from 1. */
+  drawSequence(scope: Scope, dataset: DatasetId, table: TableId, name: string, now: EpochMs): Promise<number>;
+  getTable(scope: Scope, dataset: DatasetId, id: TableId): Promise<TableRecord | undefined>;
+  listTables(scope: Scope, dataset: DatasetId, page: PageRequest): Promise<Page<TableRecord>>;
+  /** Put-if-absent. */
+  putSnapshot(snapshot: SnapshotRecord): Promise<'created' | 'exists'>;
+  getSnapshot(scope: Scope, dataset: DatasetId, table: TableId, id: SnapshotId): Promise<SnapshotRecord | undefined>;
+  /** Newest first. */
+  listSnapshots(scope: Scope, dataset: DatasetId, table: TableId, page: PageRequest): Promise<Page<SnapshotRecord>>;
+}

@@ -1,0 +1,170 @@
+// What the engine needs of the world. Adapters in lib/store and lib/queue implement these; nothing here knows AWS.
+import type { DatasetId, Epoch, JobRef, OwnerToken, Scope, SnapshotId, TableId, WriteId } from '../core/ids.ts';
+import type { DurationMs, EpochMs, EpochSeconds } from '../core/time.ts';
+import type { ParamsOf } from '../rule/params.ts';
+import type { HeldBy, JobError, JobRow, Lane, PayloadRef, Progress } from './row.ts';
+import type { JobRuleName, JobRules } from './rules.ts';
+import type { JobStatus } from './status.ts';
+
+/** The type of each parameter that the rule table names. */
+export interface ParamTypes {
+  writeId: WriteId;
+  submitId: WriteId;
+  epoch: Epoch;
+  owner: OwnerToken;
+  goneEpoch: Epoch;
+  goneOwner: OwnerToken;
+  now: EpochMs;
+  nowSeconds: EpochSeconds;
+  lapsedBy: EpochMs;
+  leaseUntil: EpochMs;
+  heldBy: HeldBy;
+  dueAt: EpochMs;
+  dueAtRead: EpochMs;
+  notBefore: EpochMs;
+  expiresAt: EpochSeconds;
+  version: number;
+  previousNo: number;
+  cursorNo: number;
+  cursor: string;
+  stage: string;
+  stageOutput: string;
+  progress: Progress;
+  result: PayloadRef;
+  input: PayloadRef;
+  warnings: number;
+  error: JobError;
+  owes: string;
+  parked: string;
+  cancelReason: string;
+}
+export type RuleParams<N extends JobRuleName> = ParamsOf<JobRules[N], ParamTypes>;
+
+/** What a conditional write answered. `found` is the row that refused it, absent when there is none. */
+export type Written =
+  | { readonly kind: 'applied'; readonly row: JobRow }
+  | { readonly kind: 'refused'; readonly found: JobRow | undefined };
+
+/** A row without what the submit rule itself sets. */
+export type NewJobRow = Omit<JobRow, 'status' | 'rule' | 'writeId' | 'submitId' | 'epoch' | 'dueAt'>;
+
+export interface DueEntry {
+  readonly ref: JobRef;
+  readonly dueAt: EpochMs;
+}
+export interface DuePage {
+  /** Oldest first. */
+  readonly entries: readonly DueEntry[];
+  /** Present when there are more; pass it as `after`. */
+  readonly after?: string;
+  /** The store's own clock when it answered: the sweep's "now". */
+  readonly storeNow: EpochMs;
+}
+
+export interface JobFilter {
+  readonly status?: JobStatus | undefined;
+  readonly kind?: string | undefined;
+}
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** Opaque; present when there may be more. */
+  readonly cursor?: string;
+}
+export interface PageRequest {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+/** One applied rule of a job, kept for its timeline. */
+export interface JobEvent extends Scope {
+  readonly jobId: JobRef['id'];
+  /** `createdAt` of the job's present life. */
+  readonly createdAt: EpochMs;
+  readonly version: number;
+  readonly rule: string;
+  readonly status: JobStatus;
+  readonly epoch: Epoch;
+  /** When the relay read the change, epoch ms. */
+  readonly at: EpochMs;
+  readonly stage?: string | undefined;
+  readonly progress?: Progress | undefined;
+  readonly error?: JobError | undefined;
+  readonly expiresAt?: EpochSeconds | undefined;
+}
+
+/** Thrown by adapters when the service behind does not answer or throttles; the write may or may not have happened. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable';
+}
+
+/** A snapshot that becomes visible with the settle of its job. */
+export interface Publication {
+  readonly dataset: DatasetId;
+  readonly table: TableId;
+  readonly snapshot: SnapshotId;
+  /** Drawn from the table's counter at receive; the pointer moves forward only. */
+  readonly sequence: number;
+  /** Object key of the snapshot's manifest. */
+  readonly manifest: string;
+}
+/** A DynamoDB transaction holds 100 items: the job and two a table, with room to spare. */
+export const MAX_PUBLICATIONS = 45;
+export type Published =
+  | { readonly kind: 'applied'; readonly row: JobRow; readonly superseded: readonly SnapshotId[] }
+  | { readonly kind: 'refused'; readonly found: JobRow | undefined };
+
+export interface JobStore {
+  /** The submit rule: one conditional put of `row`. */
+  submit(row: NewJobRow, params: RuleParams<'submit'>): Promise<Written>;
+  /** One conditional write of one rule; refusals carry the row (never a separate read). Throws StoreUnavailable. */
+  write<N extends JobRuleName>(ref: JobRef, rule: Exclude<N, 'submit'>, params: RuleParams<N>): Promise<Written>;
+  /**
+   * The settle of a pipeline: in one transaction the job succeeds under its fence, each snapshot goes PARTIAL → READY, and each table's
+   * pointer moves if its sequence is older. Where a newer snapshot is published already, this one becomes SUPERSEDED and the pointer stays.
+   * Transaction conflicts are retried inside. Throws StoreUnavailable when the answer is unclear.
+   */
+  publish(ref: JobRef, params: RuleParams<'succeed'>, publications: readonly Publication[]): Promise<Published>;
+  /** A strongly consistent read. */
+  get(ref: JobRef): Promise<JobRow | undefined>;
+  /** Rows of one shard whose `dueAt` is not after `before`; eventually consistent, so a row named here may have moved on. */
+  due(shard: number, before: EpochMs, after?: string): Promise<DuePage>;
+  list(scope: Scope, filter: JobFilter, page: PageRequest): Promise<Page<JobRow>>;
+  /** First writer wins at `name`; for payloads too large for the row (≤ 64 KB). */
+  putPayload(ref: JobRef, name: string, json: string, expiresAt?: EpochSeconds): Promise<void>;
+  getPayload(ref: JobRef, name: string): Promise<string | undefined>;
+  /** Put-if-absent at (job, createdAt, version); `exists` when it was there. */
+  putEvent(event: JobEvent): Promise<'written' | 'exists'>;
+  /** Events of the job's present life, by version. */
+  events(
+    job: Pick<JobRow, 'tenant' | 'workspace' | 'id' | 'createdAt'>,
+    page: PageRequest & { readonly afterVersion?: number | undefined },
+  ): Promise<Page<JobEvent>>;
+}
+
+/** The number of shards of the due index; it may grow, never shrink. */
+export const DUE_SHARDS = 16;
+
+/** The message on the queue: a hint to look at the row, never the truth. */
+export interface Doorbell {
+  readonly ref: JobRef;
+  /** The row's epoch when it was rung. */
+  readonly epoch: Epoch;
+}
+
+/** Named after what happens: whoever queued a row rings, and a worker hears. */
+export interface Ringer {
+  /** Sends one doorbell on the lane's queue of the kind's function. `delay` ≤ 15 min. Throws StoreUnavailable. */
+  ring(bell: Doorbell, lane: Lane, kind: string, delay?: DurationMs): Promise<void>;
+  /** Whether the lane's queue has nothing waiting (approximate). */
+  isIdle(lane: Lane, kind: string): Promise<boolean>;
+}
+
+export type ProbeAnswer = 'running' | 'gone' | 'unknown';
+
+/** Step Functions, or the in-process interpreter. */
+export interface Executions {
+  /** Starts the execution of (job, epoch) of its pipeline; already started with the same input counts as started. */
+  start(bell: Doorbell, pipeline: string): Promise<void>;
+  /** `unknown` when the service throttles or does not answer: look again later. */
+  probe(bell: Doorbell, pipeline: string): Promise<ProbeAnswer>;
+}

@@ -1,0 +1,99 @@
+// The job row as it is stored: one flat schema, parsed whenever a row comes out of a store. `Job` (job.ts) is its reading by status.
+import * as z from 'zod';
+import type { Epoch, JobId, JobRef, OwnerToken, TenantId, WorkspaceId, WriteId } from '../core/ids.ts';
+import type { EpochMs, EpochSeconds } from '../core/time.ts';
+import { jobStatuses } from './status.ts';
+
+const branded = <T>() => z.custom<T>((value) => typeof value === 'string' && value !== '');
+const time = z.custom<EpochMs>((value) => typeof value === 'number' && Number.isFinite(value));
+const count = z.int().min(0);
+
+/** Small JSON in the row itself, larger JSON in an item of its own, the rest in the object store. */
+export const payloadRefSchema = z.union([
+  z.strictObject({ inline: z.string() }),
+  z.strictObject({ item: z.string(), sha256: z.string() }),
+  z.strictObject({ object: z.string(), sha256: z.string() }),
+]);
+export type PayloadRef = z.infer<typeof payloadRefSchema>;
+
+export const jobErrorSchema = z.strictObject({
+  code: z.string(),
+  detail: z.string(),
+  retriable: z.boolean(),
+  stage: z.string().optional(),
+});
+/** Why the last attempt, or the job, did not work. */
+export type JobError = z.infer<typeof jobErrorSchema>;
+
+export const progressSchema = z.strictObject({ done: z.number(), total: z.number(), note: z.string() });
+/** How far a running job is; `total` is 0 when unknown. */
+export type Progress = z.infer<typeof progressSchema>;
+
+export const heldBySchema = z.enum(['worker', 'execution']);
+/** `worker`: a process with a heartbeat. `execution`: a pipeline between stages. */
+export type HeldBy = z.infer<typeof heldBySchema>;
+export const laneSchema = z.enum(['default', 'due']);
+export type Lane = z.infer<typeof laneSchema>;
+
+export const jobRowSchema = z.strictObject({
+  id: branded<JobId>(),
+  tenant: branded<TenantId>(),
+  workspace: branded<WorkspaceId>(),
+  kind: z.string(),
+  lane: laneSchema,
+  status: z.enum(jobStatuses),
+  /** The last loud rule that was applied. */
+  rule: z.string(),
+  /** Starts at `createdAt`; each loud rule adds 1. */
+  version: z.number(),
+  writeId: branded<WriteId>(),
+  submitId: branded<WriteId>(),
+  epoch: z.custom<Epoch>((value) => typeof value === 'number'),
+  attempts: count,
+  crashes: count,
+  /** Attempts that may fail and still be tried again: the budget − 1. */
+  maxRetries: count,
+  /** Crashes that may happen and still be revived: the budget − 1. */
+  maxRevivals: count,
+  redrives: count.optional(),
+  rearms: count.optional(),
+  dueAt: time.optional(),
+  notBefore: time.optional(),
+  startBy: time.optional(),
+  heldBy: heldBySchema.optional(),
+  leaseUntil: time.optional(),
+  leaseOwner: branded<OwnerToken>().optional(),
+  cancelRequested: z.string().optional(),
+  parked: z.string().optional(),
+  /** The last committed stage of a pipeline. */
+  stage: z.string().optional(),
+  /** Object key of what the last committed stage returned. */
+  stageOutput: z.string().optional(),
+  /** JSON of where to go on inside a stage or a job. */
+  cursor: z.string().optional(),
+  /** How many checkpoints were committed; only rises. */
+  cursorNo: count,
+  progress: progressSchema.optional(),
+  input: payloadRefSchema,
+  result: payloadRefSchema.optional(),
+  warnings: count.optional(),
+  error: jobErrorSchema.optional(),
+  owes: z.string().optional(),
+  tombstone: z.boolean().optional(),
+  correlationId: z.string(),
+  traceparent: z.string().optional(),
+  createdAt: time,
+  startedAt: time.optional(),
+  finishedAt: time.optional(),
+  expiresAt: z.custom<EpochSeconds>((value) => typeof value === 'number').optional(),
+  pipelineVersion: z.string().optional(),
+  /** The row's format. */
+  v: z.literal(1),
+});
+/** A job row as stored. Times are epoch ms, `expiresAt` epoch seconds. */
+export type JobRow = z.infer<typeof jobRowSchema>;
+
+/** Parses a stored row; throws a ZodError when it is not one. */
+export const parseJobRow = (stored: unknown): JobRow => jobRowSchema.parse(stored);
+
+export const refOf = (row: JobRow): JobRef => ({ tenant: row.tenant, workspace: row.workspace, id: row.id });
