@@ -121,9 +121,15 @@ export interface JobStore {
   /**
    * The settle of a pipeline: in one transaction the job succeeds under its fence, each snapshot goes PARTIAL → READY, and each table's
    * pointer moves if its sequence is older. Where a newer snapshot is published already, this one becomes SUPERSEDED and the pointer stays.
-   * Transaction conflicts are retried inside. Throws StoreUnavailable when the answer is unclear.
+   * Transaction conflicts are retried inside. Throws StoreUnavailable when the answer is unclear. `resultFor`, where given, is asked
+   * before every send for the result that goes with it: what is superseded is known only once a pointer has refused (none at first).
    */
-  publish(ref: JobRef, params: RuleParams<'succeed'>, publications: readonly Publication[]): Promise<Published>;
+  publish(
+    ref: JobRef,
+    params: RuleParams<'succeed'>,
+    publications: readonly Publication[],
+    resultFor?: (superseded: readonly SnapshotId[]) => Promise<PayloadRef>,
+  ): Promise<Published>;
   /** A strongly consistent read. */
   get(ref: JobRef): Promise<JobRow | undefined>;
   /** Rows of one shard whose `dueAt` is not after `before`; eventually consistent, so a row named here may have moved on. */
