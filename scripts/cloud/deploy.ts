@@ -23,22 +23,35 @@ export type Outputs = Readonly<Record<string, string>>;
 export async function deployStack(options: DeployOptions): Promise<Outputs> {
   const { stateDir, log } = options;
   await mkdir(stateDir, { recursive: true });
-  log('Deploy: cdk bootstrap.');
-  await cdk(options, ['bootstrap', `aws://${account}/${region}`]);
-  log('Deploy: cdk deploy.');
   const outputsFile = join(stateDir, 'outputs.json');
+  const assembly = join(stateDir, 'cdk.out');
   const context = Object.entries({ target: 'local', ...options.context }).flatMap(([name, value]) => [
     '--context',
     `${name}=${value}`,
   ]);
-  const files = ['--output', join(stateDir, 'cdk.out'), '--outputs-file', outputsFile];
-  await cdk(options, ['deploy', '--all', '--require-approval', 'never', ...files, ...context]);
+  const app = options.app === undefined ? [] : ['--app', options.app];
+  log('Deploy: cdk bootstrap and, beside it, cdk synth.');
+  await Promise.all([
+    cdk(options, ['bootstrap', `aws://${account}/${region}`]),
+    cdk(options, ['synth', '--quiet', '--output', assembly, ...app, ...context]),
+  ]);
+  log('Deploy: cdk deploy.');
+  await cdk(options, [
+    'deploy',
+    '--app',
+    assembly,
+    '--all',
+    '--require-approval',
+    'never',
+    '--outputs-file',
+    outputsFile,
+  ]);
   return readOutputs(outputsFile);
 }
 
-async function cdk({ url, stateDir, app, signal }: DeployOptions, args: readonly string[]): Promise<void> {
+async function cdk({ url, stateDir, signal }: DeployOptions, args: readonly string[]): Promise<void> {
   const env = { ...cloudEnvironment(url), CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: region, CI: 'true' };
-  const common = ['--no-notices', '--no-version-reporting', '--no-color', ...(app === undefined ? [] : ['--app', app])];
+  const common = ['--no-notices', '--no-version-reporting', '--no-color'];
   const { code, all } = await run(join(root, 'node_modules/.bin/cdk'), [...args, ...common], {
     env,
     cwd: root,

@@ -1,0 +1,77 @@
+// Everything that must hold before a change lands, in order, up to the first failure; the last line is always
+// `N passed, N failed`, where a step that failed before the tests counts as one failure.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { run } from './cloud/run.ts';
+import { root } from './cloud/settings.ts';
+
+interface Step {
+  readonly name: string;
+  readonly command: readonly [string, ...string[]];
+}
+
+const folders = ['lib', 'functions', 'infra', 'scripts', 'bench', 'test'];
+
+const steps: readonly Step[] = [
+  { name: 'format', command: ['biome', 'format', '.'] },
+  { name: 'lint', command: ['eslint', '--max-warnings', '0', '.'] },
+  { name: 'types', command: ['tsc', '--project', 'tsconfig.json'] },
+  { name: 'boundaries', command: ['depcruise', '--config', '.dependency-cruiser.mjs', ...folders] },
+  { name: 'unused code', command: ['knip', '--treat-config-hints-as-errors'] },
+  { name: 'synth', command: ['cdk', 'synth', '--quiet', '--no-notices', '--output', 'cdk.out'] },
+];
+
+const bin = join(root, 'node_modules/.bin');
+const env = { ...process.env, PATH: [bin, process.env['PATH']].join(delimiter) };
+const stopping = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
+
+/** Whether it held; what it said is shown only when it did not. */
+async function holds({ name, command: [command, ...args] }: Step): Promise<boolean> {
+  const start = performance.now();
+  console.log(`▸ ${name}: ${[command, ...args].join(' ')}`);
+  const { code, all } = await run(join(bin, command), args, { cwd: root, env, signal: stopping.signal });
+  const took = `${((performance.now() - start) / 1000).toFixed(1)} s`;
+  if (code !== 0) console.log(all.trimEnd());
+  console.log(code === 0 ? `  ${name} holds (${took})` : `  ${name} FAILED (${took})`);
+  return code === 0;
+}
+
+/** Runs every test and answers the line that the reporter wrote; undefined when vitest broke before it could. */
+function test(args: readonly string[]): Promise<string | undefined> {
+  console.log('▸ tests: vitest run');
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-totals-'));
+  const file = join(folder, 'totals');
+  return new Promise((done) => {
+    const vitest = spawn(join(bin, 'vitest'), ['run', ...args], {
+      cwd: root,
+      env: { ...env, TOTALS_FILE: file },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+    stopping.signal.addEventListener('abort', () => vitest.kill('SIGTERM'));
+    vitest.on('exit', (code) => {
+      const line = read(file);
+      rmSync(folder, { recursive: true, force: true });
+      done(code === 0 || line?.endsWith(' 0 failed') === false ? line : undefined);
+    });
+  });
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+async function check(args: readonly string[]): Promise<string> {
+  for (const step of steps) if (!(await holds(step))) return '0 passed, 1 failed';
+  return (await test(args)) ?? '0 passed, 1 failed';
+}
+
+const line = await check(process.argv.slice(2));
+process.exitCode = /^[1-9]\d* passed, 0 failed$/.test(line) ? 0 : 1;
+console.log(`\n${line}`);

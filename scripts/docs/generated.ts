@@ -1,0 +1,11 @@
+// Every file of docs/ that is generated, with what renders it. To add one, add a line here and run `npm run docs`.
+import { renderProblems } from './problems.ts';
+
+export interface GeneratedDoc {
+  /** From the root of the checkout. */
+  readonly file: string;
+  /** The whole text; the same text for the same sources, wherever and whenever it runs. */
+  readonly render: () => string | Promise<string>;
+}
+
+export const generatedDocs: readonly GeneratedDoc[] = [{ file: 'docs/problems.md', render: renderProblems }];
