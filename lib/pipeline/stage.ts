@@ -1,0 +1,43 @@
+// A stage: one typed piece of a pipeline. It reads what the stages before it committed and returns what the next one needs; data that is
+// large goes to the object store, under `ctx.objectPrefix`, which no other attempt shares.
+import type * as z from 'zod';
+import type { SnapshotId } from '../core/ids.ts';
+import type { Warning } from '../core/warning.ts';
+import type { Outcome } from '../job/outcome.ts';
+import type { Publication } from '../job/ports.ts';
+import type { JobContext } from '../job/registry.ts';
+
+export interface StageContext extends JobContext {
+  /** What an earlier stage of this pipeline returned; a TypeError when it has not been committed. */
+  outputOf<Out>(stage: Pick<Stage<never, Out>, 'name' | 'output'>): Promise<Out>;
+  /** Commits where to go on inside this stage: the next attempt finds it as `ctx.cursor`. Throws when the lease is lost. */
+  checkpoint(cursor: string): Promise<void>;
+}
+
+export interface Stage<In = never, Out = unknown> {
+  /** Lower case, digits and hyphens; it is how rows and objects name the stage. */
+  readonly name: string;
+  /** What it returns, as JSON. For the last stage: the result of the job. */
+  readonly output: z.ZodType<Out>;
+  /** Returns its output, or how the attempt ends instead: `snooze`, `cancel`, `continueFrom`; the last stage may `publish`. */
+  readonly run: (ctx: StageContext, input: In) => Promise<Out | Outcome | Publishing<Out>>;
+}
+
+/** Names a stage; the compiler reads its types out of `run` and `output`. */
+export const defineStage = <In, Out>(stage: Stage<In, Out>): Stage<In, Out> => stage;
+
+/** The end of a pipeline that makes snapshots visible in the write that lets the job succeed. */
+export interface Publishing<Out> {
+  readonly type: 'publishing';
+  /** At most `MAX_PUBLICATIONS`. */
+  readonly publications: readonly Publication[];
+  /** The result of the job, given the snapshots that a newer one has overtaken; may be asked more than once. */
+  readonly result: (superseded: readonly SnapshotId[]) => Out;
+  readonly warnings: readonly Warning[];
+}
+
+/** Returned by the last stage of a pipeline. */
+export const publish = <Out>(publishing: Omit<Publishing<Out>, 'type'>): Publishing<Out> => ({
+  type: 'publishing',
+  ...publishing,
+});
