@@ -1,0 +1,70 @@
+// The one schema of what a function reads from its environment, and the only reader of it. The constructs of infra/ take the
+// types from here, so that a function is never deployed without what it needs.
+import * as z from 'zod';
+
+const text = z.string().min(1);
+const arnsByKind = z
+  .string()
+  .transform((json, context) => {
+    try {
+      return JSON.parse(json) as unknown;
+    } catch {
+      context.addIssue({ code: 'custom', message: 'not JSON' });
+      return z.NEVER;
+    }
+  })
+  .pipe(z.record(z.string(), z.string()));
+
+const variables = {
+  /** The one table. */
+  TABLE_NAME: text,
+  /** Files, parts, manifests, large payloads. */
+  BUCKET_NAME: text,
+  WORKER_QUEUE_URL: text,
+  /** What the sweep promotes; never behind a backlog. */
+  WORKER_DUE_QUEUE_URL: text,
+  /** JSON: the ARN of the state machine of each pipeline kind. */
+  STATE_MACHINES: arnsByKind,
+  /** Megabytes (10^6 bytes) that DuckDB may hold in this function. */
+  DUCKDB_MEMORY_MB: z.coerce.number().int().min(64),
+} as const;
+
+type Variables = typeof variables;
+export type VariableName = keyof Variables;
+
+const queues = ['WORKER_QUEUE_URL', 'WORKER_DUE_QUEUE_URL'] as const;
+
+/** Which function reads what; a function that is not named here cannot be built. */
+export const environments = {
+  api: ['TABLE_NAME', 'BUCKET_NAME', ...queues],
+  query: ['TABLE_NAME', 'BUCKET_NAME', 'DUCKDB_MEMORY_MB'],
+  worker: ['TABLE_NAME', 'BUCKET_NAME', ...queues, 'STATE_MACHINES'],
+  stage: ['TABLE_NAME', 'BUCKET_NAME', ...queues, 'DUCKDB_MEMORY_MB'],
+  settle: ['TABLE_NAME', 'BUCKET_NAME', ...queues],
+  reaper: ['TABLE_NAME', 'BUCKET_NAME', ...queues, 'STATE_MACHINES'],
+  relay: ['TABLE_NAME'],
+  'dead-letter': ['TABLE_NAME', ...queues],
+} as const satisfies Record<string, readonly VariableName[]>;
+
+export type FunctionName = keyof typeof environments;
+/** What a function reads, parsed. */
+export type Environment<F extends FunctionName> = {
+  readonly [V in (typeof environments)[F][number]]: z.output<Variables[V]>;
+};
+/** What a construct must set for a function, as text. */
+export type EnvironmentText<F extends FunctionName> = Readonly<Record<(typeof environments)[F][number], string>>;
+
+/** Parses what `name` needs; throws one Error that names everything that is missing or cannot be read. */
+export function readEnvironment<F extends FunctionName>(
+  name: F,
+  from: NodeJS.ProcessEnv = process.env,
+): Environment<F> {
+  const wanted: readonly VariableName[] = environments[name];
+  const shape = Object.fromEntries(wanted.map((variable) => [variable, variables[variable]]));
+  const parsed = z.object(shape).safeParse(from);
+  if (parsed.success) return parsed.data as unknown as Environment<F>;
+  const problems = parsed.error.issues.map(({ path, message }) =>
+    from[String(path[0])] === undefined ? `${String(path[0])} is missing` : `${String(path[0])}: ${message}`,
+  );
+  throw new Error(`The environment of the function ${name} is incomplete. ${problems.join('; ')}.`);
+}

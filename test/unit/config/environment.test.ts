@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { environments, readEnvironment } from '../../../lib/config/environment.ts';
+
+const complete = {
+  TABLE_NAME: 'jobs',
+  BUCKET_NAME: 'objects',
+  WORKER_QUEUE_URL: 'https://sqs/worker',
+  WORKER_DUE_QUEUE_URL: 'https://sqs/worker-due',
+  STATE_MACHINES: '{"ingest":"arn:aws:states:::stateMachine:ingest"}',
+};
+
+describe('the environment', () => {
+  it('names everything that is missing at once', () => {
+    const message = 'TABLE_NAME is missing; BUCKET_NAME is missing; WORKER_DUE_QUEUE_URL is missing';
+    expect(() => readEnvironment('api', { WORKER_QUEUE_URL: 'https://sqs/worker' })).toThrow(message);
+  });
+
+  it('says which variable cannot be read', () => {
+    expect(() => readEnvironment('worker', { ...complete, STATE_MACHINES: '{' })).toThrow('STATE_MACHINES: not JSON');
+    expect(() => readEnvironment('query', { ...complete, DUCKDB_MEMORY_MB: 'much' })).toThrow('DUCKDB_MEMORY_MB');
+  });
+
+  it('answers parsed values, and only those that the function reads', () => {
+    expect(readEnvironment('worker', complete).STATE_MACHINES).toEqual({
+      ingest: 'arn:aws:states:::stateMachine:ingest',
+    });
+    expect(readEnvironment('query', { ...complete, DUCKDB_MEMORY_MB: '512' }).DUCKDB_MEMORY_MB).toBe(512);
+    expect(Object.keys(readEnvironment('relay', complete))).toEqual(['TABLE_NAME']);
+  });
+
+  it('gives no function a queue or a machine that it does not ring', () => {
+    expect(environments.relay).toEqual(['TABLE_NAME']);
+    expect(environments.query).not.toContain('WORKER_QUEUE_URL');
+    expect(environments.stage).not.toContain('STATE_MACHINES');
+  });
+});
