@@ -1,0 +1,86 @@
+// What a run of a handler came to. Handlers return a value, or one of `snooze`, `continueFrom`, `cancel`; they throw for the rest.
+import { asError } from '../core/check.ts';
+import { Fault } from '../core/fault.ts';
+import type { DurationMs } from '../core/time.ts';
+import type { Publication } from './ports.ts';
+import type { JobError, PayloadRef } from './row.ts';
+
+/** What a claimant settles its job with. */
+export type Outcome =
+  | {
+      readonly kind: 'succeed';
+      readonly result?: PayloadRef | undefined;
+      readonly warnings?: number | undefined;
+      /** The last stage of a pipeline, when this settle commits it too. */
+      readonly stage?: string | undefined;
+      /** Snapshots that become visible with this settle, in the same transaction. */
+      readonly publications?: readonly Publication[] | undefined;
+    }
+  /** It will never work. */
+  | { readonly kind: 'fail'; readonly error: JobError }
+  /** Costs an attempt; tried again while the budget lasts, after `retryAfter` or the backoff. */
+  | { readonly kind: 'retry'; readonly error: JobError; readonly retryAfter?: DurationMs | undefined }
+  /** Costs nothing; with a cursor, the next run goes on there. */
+  | { readonly kind: 'snooze'; readonly delay: DurationMs; readonly cursor?: string | undefined }
+  | { readonly kind: 'cancelled'; readonly reason: string };
+
+const tag = Symbol('millrace.answer');
+
+/** An answer of a handler that is not its result. */
+export interface HandlerAnswer {
+  readonly [tag]: Extract<Outcome, { kind: 'snooze' | 'cancelled' }>;
+}
+
+/** Run the job again after `delay`; costs no attempt. */
+export const snooze = (delay: DurationMs): HandlerAnswer => ({ [tag]: { kind: 'snooze', delay } });
+
+/** Run the job again, with `ctx.cursor` = `cursor` (any JSON value); costs no attempt. */
+export const continueFrom = (cursor: unknown, delay: DurationMs = 0 as DurationMs): HandlerAnswer => ({
+  [tag]: { kind: 'snooze', delay, cursor: JSON.stringify(cursor) },
+});
+
+/** The job is no longer wanted: it ends as cancelled. */
+export const cancel = (reason: string): HandlerAnswer => ({ [tag]: { kind: 'cancelled', reason } });
+
+/** The outcome that a handler's return value asks for; undefined when the value is its result. */
+export const answerOf = (returned: unknown): HandlerAnswer[typeof tag] | undefined =>
+  typeof returned === 'object' && returned !== null && tag in returned ? (returned as HandlerAnswer)[tag] : undefined;
+
+/** Try again, after `retryAfter` if given; costs an attempt. */
+export class RetryableError extends Error {
+  override readonly name = 'RetryableError';
+  readonly retryAfter: DurationMs | undefined;
+
+  constructor(options: { readonly message: string; readonly retryAfter?: DurationMs; readonly cause?: unknown }) {
+    super(options.message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.retryAfter = options.retryAfter;
+  }
+}
+
+/** It will never work with this input: the job fails at once. */
+export class TerminalError extends Error {
+  override readonly name = 'TerminalError';
+}
+
+/** The longest error detail that a row keeps, characters. */
+const MAX_DETAIL = 500;
+
+/** An error as a row keeps it. */
+export const jobError = (code: string, detail: string, retriable: boolean, stage?: string): JobError => ({
+  code,
+  detail: detail.slice(0, MAX_DETAIL),
+  retriable,
+  ...(stage === undefined ? {} : { stage }),
+});
+
+/** What a throw comes to: retryable, unless it says that it will never work. A fault keeps its code. */
+export function outcomeOfThrow(thrown: unknown, stage?: string): Extract<Outcome, { kind: 'retry' | 'fail' }> {
+  if (thrown instanceof TerminalError)
+    return { kind: 'fail', error: jobError('HANDLER_TERMINAL', thrown.message, false, stage) };
+  if (thrown instanceof Fault) {
+    const error = jobError(thrown.code, thrown.detail, thrown.retriable, stage);
+    return thrown.retriable ? { kind: 'retry', error } : { kind: 'fail', error };
+  }
+  const error = jobError('HANDLER_FAILED', asError(thrown).message, true, stage);
+  return { kind: 'retry', error, retryAfter: thrown instanceof RetryableError ? thrown.retryAfter : undefined };
+}

@@ -1,0 +1,81 @@
+// The kinds of jobs that a deployment knows. A pipeline's definition fits PipelineKind, so that nothing here knows pipelines.
+import type * as z from 'zod';
+import type { Epoch, JobRef } from '../core/ids.ts';
+import type { Log } from '../core/log.ts';
+import type { Objects } from '../core/objects.ts';
+import type { Clock, DurationMs } from '../core/time.ts';
+import type { Lane } from './row.ts';
+
+/** What a handler is given of the world. */
+export interface JobContext {
+  readonly ref: JobRef;
+  /** Raised by every claim: (job, epoch) names one run and never repeats. */
+  readonly epoch: Epoch;
+  /** 1 for the first; counts failed attempts only. */
+  readonly attempt: number;
+  /** Aborts on cancel, on a lost lease, on the kind's time-out, and when the process must stop. */
+  readonly signal: AbortSignal;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly objects: Objects;
+  /** `<tenant>/<workspace>/jobs/<job id>/<epoch>`: keys below it belong to this run alone. */
+  readonly objectPrefix: string;
+  /** Where `continueFrom` left off; undefined at the start. */
+  readonly cursor?: unknown;
+  readonly correlationId: string;
+  /** Kept for the next heartbeat; `total` is 0 when unknown. */
+  progress(done: number, total: number, note?: string): void;
+}
+
+interface KindOptions {
+  /** Failing attempts until the job is dead; default: the engine's. */
+  readonly attempts?: number | undefined;
+  /** Lost leases until the job is dead; default: the engine's. */
+  readonly crashes?: number | undefined;
+  /** Default `default`. */
+  readonly lane?: Lane | undefined;
+  /** Makes event rows only, and never a webhook. */
+  readonly internal?: boolean | undefined;
+}
+
+export interface JobKind<Input = unknown> extends KindOptions {
+  readonly type: 'job';
+  readonly kind: string;
+  readonly input: z.ZodType<Input>;
+  /** How long one run may take; none by default. */
+  readonly timeout?: DurationMs | undefined;
+  /** Answers the result (any JSON value), or `snooze`, `continueFrom`, `cancel`. */
+  run(ctx: JobContext, input: Input): Promise<unknown>;
+}
+
+/** A pipeline as far as the engine cares: it is run by an execution. */
+export interface PipelineKind extends KindOptions {
+  readonly type: 'pipeline';
+  readonly kind: string;
+  readonly input: z.ZodType;
+  readonly version: string;
+}
+
+export type AnyKind = JobKind | PipelineKind;
+
+export interface Registry {
+  find(kind: string): AnyKind | undefined;
+  /** Sorted. */
+  names(): readonly string[];
+}
+
+/**
+ * A job kind from its schema and handler.
+ * @example const hello = defineJob({ kind: 'hello', input: z.object({ name: z.string() }), run: async (_ctx, { name }) => `hi ${name}` });
+ */
+export const defineJob = <Schema extends z.ZodType>(
+  definition: Omit<JobKind<z.output<Schema>>, 'type' | 'input'> & { readonly input: Schema },
+): JobKind<z.output<Schema>> => ({ ...definition, type: 'job' });
+
+/** Throws a TypeError when two kinds share a name. */
+export function createRegistry(kinds: readonly AnyKind[]): Registry {
+  const byName = new Map(kinds.map((kind) => [kind.kind, kind]));
+  if (byName.size < kinds.length) throw new TypeError('two kinds share a name');
+  const names = [...byName.keys()].sort();
+  return { find: (kind) => byName.get(kind), names: () => names };
+}
