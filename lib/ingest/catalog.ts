@@ -60,8 +60,8 @@ export interface SnapshotRecord extends Scope {
   readonly sequence: number;
   readonly status: SnapshotStatus;
   readonly job: JobId;
-  /** Object key of its manifest. */
-  readonly manifest: string;
+  /** Object key of its manifest; absent while PARTIAL: publishing sets it. */
+  readonly manifest?: string | undefined;
   readonly rowCount: number;
   readonly columnCount: number;
   readonly createdAt: EpochMs;
@@ -125,7 +125,7 @@ export interface Catalog {
   drawSequence(scope: Scope, dataset: DatasetId, table: TableId, name: string, now: EpochMs): Promise<number>;
   getTable(scope: Scope, dataset: DatasetId, id: TableId): Promise<TableRecord | undefined>;
   listTables(scope: Scope, dataset: DatasetId, page: PageRequest): Promise<Page<TableRecord>>;
-  /** Put-if-absent. */
+  /** Put-if-absent at (table, sequence), and at the id. */
   putSnapshot(snapshot: SnapshotRecord): Promise<'created' | 'exists'>;
   getSnapshot(scope: Scope, dataset: DatasetId, table: TableId, id: SnapshotId): Promise<SnapshotRecord | undefined>;
   /** Newest first. */

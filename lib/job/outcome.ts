@@ -1,6 +1,7 @@
 // What a run of a handler came to. Handlers return a value, or one of `snooze`, `continueFrom`, `cancel`; they throw for the rest.
 import { asError } from '../core/check.ts';
 import { Fault } from '../core/fault.ts';
+import type { SnapshotId } from '../core/ids.ts';
 import type { DurationMs } from '../core/time.ts';
 import type { Publication } from './ports.ts';
 import type { JobError, PayloadRef } from './row.ts';
@@ -15,6 +16,8 @@ export type Outcome =
       readonly stage?: string | undefined;
       /** Snapshots that become visible with this settle, in the same transaction. */
       readonly publications?: readonly Publication[] | undefined;
+      /** The result that goes with what is superseded; passed on to the store's `publish`. */
+      readonly resultFor?: ((superseded: readonly SnapshotId[]) => Promise<PayloadRef>) | undefined;
     }
   /** It will never work. */
   | { readonly kind: 'fail'; readonly error: JobError }

@@ -104,7 +104,7 @@ export interface Publication {
   readonly snapshot: SnapshotId;
   /** Drawn from the table's counter at receive; the pointer moves forward only. */
   readonly sequence: number;
-  /** Object key of the snapshot's manifest. */
+  /** Object key of the snapshot's manifest; set on the snapshot's row too. */
   readonly manifest: string;
 }
 /** A DynamoDB transaction holds 100 items: the job and two a table, with room to spare. */

@@ -1,6 +1,7 @@
 // A pipeline is typed stages in order: it type-checks only if each stage's output is the next one's input. Infra builds a state machine
 // out of the definition, the interpreter runs it in-process, and the stage runner finds in it what is next.
 import type * as z from 'zod';
+import type { Lane } from '../job/row.ts';
 import type { Stage } from './stage.ts';
 
 /** Stages that run in one invocation, each with a checkpoint of its own. */
@@ -16,9 +17,13 @@ export interface PipelineOptions<In> {
   /** Kept in each row; raise it when the meaning of a stage's output changes. */
   readonly version: string;
   /** Attempts until the job is dead; default as for a job. */
-  readonly attempts?: number;
+  readonly attempts?: number | undefined;
   /** Crashes until the job is dead; default as for a job. */
-  readonly crashes?: number;
+  readonly crashes?: number | undefined;
+  /** Default `default`. */
+  readonly lane?: Lane | undefined;
+  /** Makes event rows only, and never a webhook. */
+  readonly internal?: boolean | undefined;
 }
 
 export interface PipelineDefinition extends PipelineOptions<unknown> {

@@ -3,15 +3,20 @@
 import type * as z from 'zod';
 import type { SnapshotId } from '../core/ids.ts';
 import type { Warning } from '../core/warning.ts';
-import type { Outcome } from '../job/outcome.ts';
+import type { HandlerAnswer } from '../job/outcome.ts';
 import type { Publication } from '../job/ports.ts';
 import type { JobContext } from '../job/registry.ts';
 
 export interface StageContext extends JobContext {
   /** What an earlier stage of this pipeline returned; a TypeError when it has not been committed. */
   outputOf<Out>(stage: Pick<Stage<never, Out>, 'name' | 'output'>): Promise<Out>;
-  /** Commits where to go on inside this stage: the next attempt finds it as `ctx.cursor`. Throws when the lease is lost. */
-  checkpoint(cursor: string): Promise<void>;
+  /**
+   * A folder on the local disk, made on first use. The stages of a step share it, so that one may leave a file for the next, which has to
+   * fetch it anew when it is not there (a resume starts anywhere). It is removed when the step ends, however it ends.
+   */
+  folder(): Promise<string>;
+  /** Commits where to go on inside this stage: the next attempt finds it as `ctx.cursor` (any JSON value). Throws when the lease is lost. */
+  checkpoint(cursor: unknown): Promise<void>;
 }
 
 export interface Stage<In = never, Out = unknown> {
@@ -20,15 +25,15 @@ export interface Stage<In = never, Out = unknown> {
   /** What it returns, as JSON. For the last stage: the result of the job. */
   readonly output: z.ZodType<Out>;
   /** Returns its output, or how the attempt ends instead: `snooze`, `cancel`, `continueFrom`; the last stage may `publish`. */
-  readonly run: (ctx: StageContext, input: In) => Promise<Out | Outcome | Publishing<Out>>;
+  readonly run: (ctx: StageContext, input: In) => Promise<Out | HandlerAnswer | Publishing<Out>>;
 }
 
 /** Names a stage; the compiler reads its types out of `run` and `output`. */
 export const defineStage = <In, Out>(stage: Stage<In, Out>): Stage<In, Out> => stage;
 
-/** The end of a pipeline that makes snapshots visible in the write that lets the job succeed. */
-export interface Publishing<Out> {
-  readonly type: 'publishing';
+const tag = Symbol('millrace.publishing');
+
+export interface PublishingParts<Out> {
   /** At most `MAX_PUBLICATIONS`. */
   readonly publications: readonly Publication[];
   /** The result of the job, given the snapshots that a newer one has overtaken; may be asked more than once. */
@@ -36,8 +41,16 @@ export interface Publishing<Out> {
   readonly warnings: readonly Warning[];
 }
 
+/** The end of a pipeline that makes snapshots visible in the write that lets the job succeed. */
+export interface Publishing<Out> {
+  readonly [tag]: PublishingParts<Out>;
+}
+
 /** Returned by the last stage of a pipeline. */
-export const publish = <Out>(publishing: Omit<Publishing<Out>, 'type'>): Publishing<Out> => ({
-  type: 'publishing',
-  ...publishing,
-});
+export const publish = <Out>(parts: PublishingParts<Out>): Publishing<Out> => ({ [tag]: parts });
+
+/** What a stage publishes; undefined when it returned its output, or another answer. */
+export const publishingOf = (returned: unknown): PublishingParts<unknown> | undefined =>
+  typeof returned === 'object' && returned !== null && tag in returned
+    ? (returned as Publishing<unknown>)[tag]
+    : undefined;
