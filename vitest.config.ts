@@ -2,12 +2,27 @@
 import { defineConfig } from 'vitest/config';
 import { totalsReporter } from './test/support/reporter/totals.ts';
 
-const layer = (name: string, more: object = {}) => ({
+interface More {
+  readonly globalSetup?: string[];
+  readonly testTimeout?: number;
+  readonly hookTimeout?: number;
+  readonly fileParallelism?: boolean;
+  readonly sequence?: { readonly groupOrder: number };
+}
+
+const layer = (name: string, more: More = {}) => ({
   test: { name, include: [`test/${name}/**/*.test.ts`], environment: 'node', ...more },
 });
 
-const onEmulator = (name: string, setup: string) =>
-  layer(name, { globalSetup: [setup], testTimeout: 120_000, hookTimeout: 180_000, fileParallelism: false });
+/** Projects with a higher order wait for those with a lower one; the fast ones share order 0. */
+const onEmulator = (name: string, groupOrder: number, setup: string) =>
+  layer(name, {
+    globalSetup: [`test/support/${setup}.setup.ts`],
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
+    fileParallelism: false,
+    sequence: { groupOrder },
+  });
 
 export default defineConfig({
   test: {
@@ -16,10 +31,11 @@ export default defineConfig({
       layer('protocol', { testTimeout: 60_000 }),
       layer('infra', { testTimeout: 180_000, hookTimeout: 180_000 }),
       layer('docs', { testTimeout: 60_000 }),
-      onEmulator('contract', 'test/support/emulator.setup.ts'),
-      onEmulator('integration', 'test/support/cloud.setup.ts'),
-      onEmulator('e2e', 'test/support/cloud.setup.ts'),
+      onEmulator('contract', 1, 'emulator'),
+      onEmulator('integration', 2, 'cloud'),
+      onEmulator('e2e', 3, 'cloud'),
     ],
     reporters: ['default', totalsReporter()],
+    teardownTimeout: 60_000,
   },
 });

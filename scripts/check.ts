@@ -19,7 +19,7 @@ const steps: readonly Step[] = [
   { name: 'lint', command: ['eslint', '--max-warnings', '0', '.'] },
   { name: 'types', command: ['tsc', '--project', 'tsconfig.json'] },
   { name: 'boundaries', command: ['depcruise', '--config', '.dependency-cruiser.mjs', ...folders] },
-  { name: 'unused code', command: ['knip', '--treat-config-hints-as-errors'] },
+  { name: 'unused code', command: ['knip'] },
   { name: 'synth', command: ['cdk', 'synth', '--quiet', '--no-notices', '--output', 'cdk.out'] },
 ];
 

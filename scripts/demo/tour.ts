@@ -1,0 +1,102 @@
+// The tour: a dataset, four files, their tables, three questions. Over HTTP only; answers false if anything is not as it should be.
+import { isDeepStrictEqual } from 'node:util';
+import { type Api, createApi } from './api.ts';
+import { type DemoFile, directFiles, largeFile, questions } from './files.ts';
+import { type FinishedJob, follow } from './follow.ts';
+import { done, failed, heading, say, table } from './show.ts';
+import { uploadDirectly, uploadInParts } from './upload.ts';
+
+interface TableDetail {
+  readonly name: string;
+  readonly rowCount: number;
+  readonly columns: readonly { readonly name: string; readonly type: string; readonly profile?: Profile }[];
+}
+interface Profile {
+  readonly nulls: number;
+  readonly distinct: number;
+  readonly distinctIsExact: boolean;
+  readonly min: string | null;
+  readonly max: string | null;
+  readonly topValues: readonly { readonly value: string; readonly count: number }[];
+}
+interface QueryAnswer {
+  readonly columns: readonly { readonly name: string }[];
+  readonly rows: readonly (readonly unknown[])[];
+  readonly elapsedMs: number;
+}
+
+export interface Target {
+  readonly url: string;
+  readonly apiKey: string;
+}
+
+/** Whether every table and every answer was the right one. */
+export async function tour(target: Target): Promise<boolean> {
+  const api = createApi(target.url, target.apiKey);
+  const name = `demo-${Date.now().toString(36)}`;
+  const dataset = await api.post<{ id: string }>('/v1/datasets', { name });
+  heading(`Dataset ${name}`);
+  const checks: boolean[] = [];
+  for (const file of directFiles) {
+    heading(`${file.name} (${file.about}), in one request`);
+    checks.push(await ingest(api, dataset.id, file, uploadDirectly));
+  }
+  heading(`${largeFile.name} (${largeFile.about}), in presigned parts`);
+  checks.push(await ingest(api, dataset.id, largeFile, uploadInParts));
+  for (const question of questions) checks.push(await ask(api, dataset.id, question));
+  whatNext(target, dataset.id);
+  return checks.every(Boolean);
+}
+
+async function ingest(api: Api, dataset: string, file: DemoFile, upload: typeof uploadDirectly): Promise<boolean> {
+  const job = await follow(api, await upload(api, dataset, file));
+  if (job.status !== 'succeeded' || job.result === undefined) return false;
+  await showTable(api, dataset, job);
+  if (job.result.rowCount === file.rows) return true;
+  failed(`${file.rows} rows were expected, ${job.result.rowCount} came`);
+  return false;
+}
+
+async function showTable(api: Api, dataset: string, job: FinishedJob): Promise<void> {
+  const detail = await api.get<TableDetail>(`/v1/datasets/${dataset}/tables/${job.result?.table ?? ''}`);
+  say(`  Table ${detail.name}: ${detail.rowCount.toLocaleString('en')} rows`);
+  table(
+    ['column', 'type', 'nulls', 'distinct', 'min', 'max', 'most often'],
+    detail.columns.map(({ name, type, profile }) => [
+      name,
+      type,
+      profile?.nulls,
+      profile && `${profile.distinctIsExact ? '' : '~'}${profile.distinct}`,
+      profile?.min,
+      profile?.max,
+      profile?.topValues[0]?.value,
+    ]),
+  );
+  for (const warning of job.result?.warnings ?? []) say(`  ! ${warning.code}: ${warning.message}`);
+}
+
+async function ask(api: Api, dataset: string, question: (typeof questions)[number]): Promise<boolean> {
+  heading(question.ask);
+  say(`  ${question.sql}`);
+  const started = performance.now();
+  const answer = await api.post<QueryAnswer>(`/v1/datasets/${dataset}/query`, { sql: question.sql });
+  table(
+    answer.columns.map((column) => column.name),
+    answer.rows,
+  );
+  const times = `${answer.elapsedMs} ms in DuckDB, ${Math.round(performance.now() - started)} ms over HTTP`;
+  if (isDeepStrictEqual(answer.rows, question.answer)) {
+    done(times);
+    return true;
+  }
+  failed(`not the right answer, which is ${JSON.stringify(question.answer)}`);
+  return false;
+}
+
+function whatNext({ url }: Target, dataset: string): void {
+  heading('What next');
+  say('  npm run dev              the same in one process, up in seconds; it prints a key and curl lines');
+  say('  npm run cloud            the real stack on the local cloud, in the foreground');
+  say(`  ${url}/v1/openapi.json    every route (this dataset: ${dataset})`);
+  say('  docs/protocol.md         how a job lives; docs/deploy.md  how to deploy to AWS');
+}
