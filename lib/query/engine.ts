@@ -1,0 +1,67 @@
+// A DuckDB of one query's own: in memory, limited, cut off from everything but the parts of the given tables, and locked.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { QueryLimits, QueryTable } from './types.ts';
+
+export interface Engine extends AsyncDisposable {
+  readonly connection: DuckDBConnection;
+  /** The folder of its spill files; shown to nobody. */
+  readonly spillDirectory: string;
+}
+
+/** Deeper expressions take seconds to plan, and planning hears no interrupt. */
+const maxExpressionDepth = 400;
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+const identifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+const list = (texts: readonly string[]): string => `[${texts.map(quoted).join(', ')}]`;
+
+/** Opens a locked engine that can read the parts of `tables` and nothing else. Dispose of it whatever happens. */
+export async function openEngine(tables: readonly QueryTable[], limits: QueryLimits): Promise<Engine> {
+  const spillDirectory = await mkdtemp(join(limits.tempDirectory, 'query-'));
+  const stack = new AsyncDisposableStack();
+  stack.defer(() => rm(spillDirectory, { recursive: true, force: true }));
+  try {
+    const instance = await DuckDBInstance.create(':memory:', optionsOf(limits, spillDirectory));
+    stack.defer(() => instance.closeSync());
+    const connection = await instance.connect();
+    stack.defer(() => connection.closeSync());
+    await connection.run(lockDown(tables.flatMap((table) => table.parts)));
+    return { connection, spillDirectory, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  } catch (error) {
+    await stack.disposeAsync();
+    throw error;
+  }
+}
+
+const optionsOf = (limits: QueryLimits, spillDirectory: string): Record<string, string> => ({
+  memory_limit: `${limits.memoryMb}MB`,
+  threads: String(limits.threads),
+  temp_directory: limits.tempMb > 0 ? spillDirectory : '',
+  max_temp_directory_size: `${limits.tempMb}MB`,
+  autoinstall_known_extensions: 'false',
+  autoload_known_extensions: 'false',
+  allow_community_extensions: 'false',
+  allow_persistent_secrets: 'false',
+  errors_as_json: 'true',
+});
+
+const lockDown = (paths: readonly string[]): string => `
+  SET TimeZone = 'UTC';
+  SET max_expression_depth = ${maxExpressionDepth};
+  SET allowed_paths = ${list(paths)};
+  SET enable_external_access = false;
+  SET lock_configuration = true;`;
+
+/** Makes each table a view over its parts, or an empty one of its columns. */
+export async function defineTables(connection: DuckDBConnection, tables: readonly QueryTable[]): Promise<void> {
+  for (const table of tables) await connection.run(`CREATE VIEW ${identifier(table.name)} AS ${sourceOf(table)}`);
+}
+
+function sourceOf(table: QueryTable): string {
+  if (table.parts.length > 0) return `SELECT * FROM read_parquet(${list(table.parts)}, hive_partitioning = false)`;
+  const columns = (table.columns ?? []).map(({ name, type }) => `CAST(NULL AS ${type}) AS ${identifier(name)}`);
+  if (columns.length === 0) throw new TypeError(`table ${table.name} has neither parts nor columns`);
+  return `SELECT ${columns.join(', ')} WHERE false`;
+}

@@ -1,0 +1,114 @@
+// Decides from DuckDB's own syntax tree whether a statement may run: one SELECT, the dataset's tables, harmless functions.
+// The walk visits every object of the tree and keeps its own stack, so that depth costs no call frames.
+import { Fault } from '../core/fault.ts';
+import { allowedTableFunctions, isRefusedFunction } from './functions.ts';
+import { fold, isVisible, type Scope, within } from './scope.ts';
+
+type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+interface JsonObject {
+  readonly [key: string]: Json | undefined;
+}
+interface Visit {
+  readonly value: Json | undefined;
+  readonly scope: Scope | undefined;
+}
+
+const allowedSources: ReadonlySet<string> = new Set([
+  'BASE_TABLE',
+  'EMPTY',
+  'EXPRESSION_LIST',
+  'JOIN',
+  'PIVOT',
+  'SUBQUERY',
+  'TABLE_FUNCTION',
+]);
+const queryNodes: ReadonlySet<string> = new Set(['SELECT_NODE', 'SET_OPERATION_NODE', 'RECURSIVE_CTE_NODE', 'CTE_NODE']);
+
+/** Throws SQL_NOT_SELECT, SQL_FORBIDDEN or SQL_INVALID unless the serialised statements are one harmless SELECT. */
+export function checkStatements(statements: readonly unknown[], tables: readonly string[]): void {
+  if (statements.length !== 1) throw new Fault('SQL_NOT_SELECT', `${statements.length} statements were given.`);
+  const known = new Set(tables.map(fold));
+  const pending: Visit[] = [{ value: statements[0] as Json, scope: undefined }];
+  for (let visit = pending.pop(); visit !== undefined; visit = pending.pop()) {
+    const { value, scope } = visit;
+    if (Array.isArray(value)) for (const item of value as readonly Json[]) pending.push({ value: item, scope });
+    else if (isObject(value)) {
+      checkObject(value, scope, known);
+      pending.push(...childrenOf(value, scope));
+    }
+  }
+}
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+
+function checkObject(node: JsonObject, scope: Scope | undefined, known: ReadonlySet<string>): void {
+  if (node['function_name'] !== undefined) checkFunction(node);
+  if (node['class'] === 'PARAMETER') throw new Fault('SQL_INVALID', 'Parameters are not taken; write the values.');
+  if (!isSource(node)) return checkNode(node);
+  const type = textOf(node['type']);
+  if (type === 'SHOW_REF') throw new Fault('SQL_NOT_SELECT', 'DESCRIBE, SHOW and SUMMARIZE are not SELECT statements.');
+  if (!allowedSources.has(type)) throw new Fault('SQL_FORBIDDEN', `FROM cannot take ${type} here.`);
+  if (type === 'BASE_TABLE') checkTable(node, scope, known);
+  if (type === 'TABLE_FUNCTION') checkTableFunction(node);
+}
+
+/** Sources in FROM have `alias` and `sample` and, unlike expressions, no `class`. */
+const isSource = (node: JsonObject): boolean => node['class'] === undefined && 'alias' in node && 'sample' in node;
+
+function checkNode(node: JsonObject): void {
+  if ('cte_map' in node && !queryNodes.has(textOf(node['type']))) {
+    throw new Fault('SQL_NOT_SELECT', `${textOf(node['type'])} is not a SELECT.`);
+  }
+}
+
+function checkFunction(node: JsonObject): void {
+  const name = fold(textOf(node['function_name']));
+  if (isRefusedFunction(name)) throw new Fault('SQL_FORBIDDEN', `The function ${name} is not allowed.`);
+  if (node['export_state'] === true) throw new Fault('SQL_FORBIDDEN', 'EXPORT_STATE is not allowed.');
+}
+
+function checkTableFunction(node: JsonObject): void {
+  const call = node['function'];
+  const name = isObject(call) ? fold(textOf(call['function_name'])) : '';
+  if (!allowedTableFunctions.has(name)) throw new Fault('SQL_FORBIDDEN', `The table function ${name} is not allowed.`);
+}
+
+function checkTable(node: JsonObject, scope: Scope | undefined, known: ReadonlySet<string>): void {
+  const name = textOf(node['table_name']);
+  const schema = fold(textOf(node['schema_name']));
+  const catalog = textOf(node['catalog_name']);
+  if (catalog === '' && isVisible(scope, name) && (schema === '' || schema === 'recurring')) return;
+  if (catalog === '' && (schema === '' || schema === 'main') && known.has(fold(name))) return;
+  const shown = [catalog, schema, name].filter((part) => part !== '').join('.');
+  if (schema !== '' || catalog !== '' || /[./\\:*?[]/.test(name) || /^(duckdb|pg|sqlite|pragma)_/.test(fold(name))) {
+    throw new Fault('SQL_FORBIDDEN', `${shown} is not a table of this dataset, and nothing else can be read.`);
+  }
+  throw new Fault('SQL_INVALID', `There is no table ${shown} here. Tables: ${[...known].sort().join(', ') || 'none'}.`);
+}
+
+/** What is below a node, each with the names that it sees. */
+function childrenOf(node: JsonObject, scope: Scope | undefined): Visit[] {
+  const { entries, inner } = commonTables(node, scope);
+  const rest = Object.entries(node).filter(([key]) => key !== 'cte_map');
+  const recursive = node['type'] === 'RECURSIVE_CTE_NODE';
+  const visits = rest.map(([key, value]): Visit => {
+    // Only the second half of a recursive table sees itself: the first would find a catalogue view of that name.
+    return { value, scope: recursive && key === 'right' ? within(inner, textOf(node['cte_name'])) : inner };
+  });
+  return [...entries, ...visits];
+}
+
+/** Each common table expression sees those before it, never itself. */
+function commonTables(node: JsonObject, scope: Scope | undefined): { entries: Visit[]; inner: Scope | undefined } {
+  const entries: Visit[] = [];
+  let inner = scope;
+  const map = isObject(node['cte_map']) ? node['cte_map']['map'] : undefined;
+  for (const entry of Array.isArray(map) ? (map as readonly Json[]) : []) {
+    if (!isObject(entry)) continue;
+    entries.push({ value: entry['value'], scope: inner });
+    inner = within(inner, textOf(entry['key']));
+  }
+  return { entries, inner };
+}

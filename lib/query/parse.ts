@@ -1,0 +1,31 @@
+// Reads SQL with DuckDB's own parser and lets only what the firewall accepts go further.
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { Fault } from '../core/fault.ts';
+import { type ErrorContext, fromFields, toFault } from './errors.ts';
+import { checkStatements } from './firewall.ts';
+
+/** The longest SQL in UTF-8 bytes: parsing and planning grow faster than their text. */
+export const maxSqlBytes = 65_536;
+
+type Serialised =
+  | { readonly error: false; readonly statements: readonly unknown[] }
+  | { readonly error: true; readonly error_type: string; readonly error_message: string; readonly position?: string };
+
+/** Throws SQL_INVALID, SQL_NOT_SELECT or SQL_FORBIDDEN unless `sql` is one SELECT over `tables`. */
+export async function checkSql(connection: DuckDBConnection, context: ErrorContext, tables: readonly string[]): Promise<void> {
+  checkText(context.sql);
+  const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [context.sql]);
+  const tree = JSON.parse(String(reader.getRows()[0]?.[0])) as Serialised;
+  if (!tree.error) return checkStatements(tree.statements, tables);
+  // The serialiser knows SELECT only; whatever else the parser understood is refused here.
+  if (tree.error_type === 'not implemented') throw new Fault('SQL_NOT_SELECT', 'The statement is not a SELECT, or a PIVOT without IN (…).');
+  throw toFault(fromFields(tree.error_type, tree.error_message, tree.position), context);
+}
+
+function checkText(sql: string): void {
+  const bytes = Buffer.byteLength(sql);
+  if (bytes > maxSqlBytes) throw new Fault('SQL_INVALID', `The SQL has ${bytes} bytes; ${maxSqlBytes} are the limit.`);
+  // DuckDB would read to the first NUL and run less than what was checked.
+  if (sql.includes('\0')) throw new Fault('SQL_INVALID', 'The SQL holds a NUL character.');
+  if (sql.trim() === '') throw new Fault('SQL_INVALID', 'The SQL is empty.');
+}

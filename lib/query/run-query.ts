@@ -1,0 +1,84 @@
+// Answers one SELECT in this process: open, check, define, stream until enough, close. Services call it through
+// query-process.ts, since some work inside DuckDB hears no interrupt and some memory escapes its limit.
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBResult, DuckDBType } from '@duckdb/node-api';
+import { Fault } from '../core/fault.ts';
+import { type Deadline, startDeadline } from './deadline.ts';
+import { defineTables, openEngine } from './engine.ts';
+import { type ErrorContext, parseDuckDbError, toFault } from './errors.ts';
+import { checkSql } from './parse.ts';
+import { columnsOf } from './type-names.ts';
+import type { QueryAnswer, QueryRequest, QueryTable, QueryWorld } from './types.ts';
+import { toJson } from './values.ts';
+
+interface Bounds {
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+/** Runs `sql` over `tables` in a fresh DuckDB. Throws SQL_*, QUERY_*, RESULT_TOO_LARGE or CANCELLED faults. */
+export async function runQuery(request: QueryRequest, world: QueryWorld): Promise<QueryAnswer> {
+  const started = world.clock.monotonic();
+  await using engine = await openEngine(world.tables, world.limits);
+  using deadline = startDeadline(engine.connection, world.limits.timeoutMs, world.clock, world.signal);
+  const context = { sql: request.sql, secrets: secretsOf(world, engine.spillDirectory) };
+  const bounds = { rows: Math.min(request.limit ?? world.limits.rowCap, world.limits.rowCap), bytes: world.limits.resultBytes };
+  try {
+    const answer = await answerWithin(engine.connection, context, world.tables, bounds, deadline);
+    return { ...answer, elapsedMs: Math.round(world.clock.monotonic() - started) };
+  } catch (error) {
+    deadline.check();
+    throw error instanceof Fault || error instanceof TypeError ? error : toFault(parseDuckDbError(error), context);
+  }
+}
+
+const secretsOf = (world: QueryWorld, spillDirectory: string): string[] => [
+  ...world.tables.flatMap((table) => table.parts),
+  spillDirectory,
+  world.limits.tempDirectory,
+];
+
+async function answerWithin(
+  connection: DuckDBConnection,
+  context: ErrorContext,
+  tables: readonly QueryTable[],
+  bounds: Bounds,
+  deadline: Deadline,
+): Promise<Omit<QueryAnswer, 'elapsedMs'>> {
+  await checkSql(connection, context, tables.map((table) => table.name));
+  await defineTables(connection, tables);
+  deadline.check();
+  const result = await connection.stream(context.sql);
+  return { columns: columnsOf(result), ...(await collect(result, bounds, deadline)) };
+}
+
+/** Reads no further than one row past the limit, so that an endless result costs its first rows only. */
+async function collect(result: DuckDBResult, bounds: Bounds, deadline: Deadline): Promise<Pick<QueryAnswer, 'rows' | 'rowCount' | 'truncated'>> {
+  const rows: unknown[][] = [];
+  const types = result.columnTypes();
+  let room = bounds.bytes;
+  for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+    for (let row = 0; row < chunk.rowCount; row += 1) {
+      deadline.check();
+      if (rows.length === bounds.rows) return { rows, rowCount: rows.length, truncated: true };
+      const values = rowOf(chunk, row, types);
+      room -= Buffer.byteLength(JSON.stringify(values)) + 1;
+      if (room < 0) throw new Fault('RESULT_TOO_LARGE', `The rows have more than ${bounds.bytes} bytes as JSON.`);
+      rows.push(values);
+    }
+  }
+  deadline.check();
+  return { rows, rowCount: rows.length, truncated: false };
+}
+
+function rowOf(chunk: DuckDBDataChunk, row: number, types: readonly DuckDBType[]): unknown[] {
+  try {
+    // The vector's own type has lost the alias that tells JSON from text.
+    return types.map((type, column) => toJson(chunk.getColumnVector(column).getItem(row), type));
+  } catch (error) {
+    // A single text or blob beyond what a JavaScript string can hold.
+    if (error instanceof RangeError || (error instanceof Error && 'code' in error && error.code === 'ERR_STRING_TOO_LONG')) {
+      throw new Fault('RESULT_TOO_LARGE', 'One value is larger than an answer may be.');
+    }
+    throw error;
+  }
+}
