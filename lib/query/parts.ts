@@ -1,0 +1,178 @@
+// Parquet parts on local disk, kept by object key between queries. Keys are immutable, so a file that is here is right.
+// A part that a query holds is never removed; of the others the least recently used go first.
+import { createHash } from 'node:crypto';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { must } from '../core/check.ts';
+import { Fault } from '../core/fault.ts';
+import type { Objects } from '../core/objects.ts';
+import { eachOf } from './each-of.ts';
+
+export interface PartCacheOptions {
+  /** A folder of this process alone; it is emptied before the first fetch, since nobody knows what a dead process left. */
+  readonly directory: string;
+  readonly maxBytes: number;
+  readonly objects: Pick<Objects, 'head' | 'download'>;
+}
+
+/** Local copies that stay until disposed of. */
+export interface HeldParts extends Disposable {
+  /** Absolute paths in the order of the keys asked for. */
+  readonly paths: readonly string[];
+}
+
+export interface PartCache {
+  /**
+   * Holds local copies of all keys, waiting while other queries hold the room that is needed.
+   * Throws QUERY_DISK when they cannot fit at all, NOT_FOUND when one is gone.
+   */
+  fetchParts(keys: readonly string[]): Promise<HeldParts>;
+  /** Bytes on disk or promised to a download. */
+  readonly usedBytes: number;
+}
+
+interface Part {
+  readonly key: string;
+  readonly path: string;
+  readonly size: number;
+  /** Resolves once the file is whole. */
+  readonly ready: Promise<void>;
+  holders: number;
+}
+
+const downloadsAtOnce = 8;
+
+export function createPartCache({ directory, maxBytes, objects }: PartCacheOptions): PartCache {
+  /** In order of last use: a part moves to the end when it is held. */
+  const parts = new Map<string, Part>();
+  const turns = eachOf(downloadsAtOnce);
+  let used = 0;
+  let made = 0;
+  let prepared: Promise<unknown> | undefined;
+  let released = Promise.withResolvers<void>();
+
+  const prepare = async (): Promise<void> => {
+    await rm(directory, { recursive: true, force: true });
+    await mkdir(directory, { recursive: true });
+  };
+
+  const forget = (part: Part): void => {
+    if (parts.get(part.key) !== part) return;
+    parts.delete(part.key);
+    used -= part.size;
+  };
+
+  /** Takes the oldest free parts out until `size` more bytes fit; undefined, and nothing done, when they cannot. */
+  const makeRoom = (size: number, wanted: ReadonlySet<string>): Part[] | undefined => {
+    const free = [...parts.values()].filter((part) => part.holders === 0 && !wanted.has(part.key));
+    const reclaimable = free.reduce((sum, part) => sum + part.size, 0);
+    if (used - reclaimable + size > maxBytes) return undefined;
+    const evicted: Part[] = [];
+    for (const part of free) {
+      if (used + size <= maxBytes) break;
+      forget(part);
+      evicted.push(part);
+    }
+    return evicted;
+  };
+
+  const start = (key: string, size: number, evicted: Promise<unknown>): Part => {
+    made += 1;
+    // Never the same path twice: the removal of an evicted copy must not hit its successor.
+    const path = join(directory, `${createHash('sha256').update(key).digest('hex').slice(0, 32)}-${made}.parquet`);
+    const ready = evicted.then(() => turns(() => download(objects, key, path)));
+    const part: Part = { key, path, size, ready, holders: 0 };
+    parts.set(key, part);
+    used += size;
+    ready.catch(() => forget(part));
+    return part;
+  };
+
+  const hold = (part: Part): Part => {
+    part.holders += 1;
+    parts.delete(part.key);
+    parts.set(part.key, part);
+    return part;
+  };
+
+  const letGo = (held: readonly Part[]): void => {
+    for (const part of held) part.holders -= 1;
+    released.resolve();
+    released = Promise.withResolvers();
+  };
+
+  /** Holds all keys or none, in one go, so that two queries never wait for each other's halves. */
+  const take = (keys: ReadonlySet<string>, sizes: ReadonlyMap<string, number>): Part[] | undefined => {
+    const missing = [...keys].filter((key) => !parts.has(key));
+    const evicted = makeRoom(missing.reduce((sum, key) => sum + must(sizes.get(key), key), 0), keys);
+    if (evicted === undefined) return undefined;
+    const removed = Promise.all(evicted.map((part) => rm(part.path, { force: true })));
+    for (const key of missing) start(key, must(sizes.get(key), key), removed);
+    return [...keys].map((key) => hold(must(parts.get(key), key)));
+  };
+
+  const fetchParts = async (keys: readonly string[]): Promise<HeldParts> => {
+    await (prepared ??= prepare());
+    const wanted = new Set(keys);
+    const sizes = await sizesOf(objects, [...wanted], (key) => parts.get(key)?.size);
+    const total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+    if (total > maxBytes) throw new Fault('QUERY_DISK', `The tables take ${total} bytes; ${maxBytes} are the limit.`);
+    let held = take(wanted, sizes);
+    while (held === undefined) {
+      await released.promise;
+      held = take(wanted, sizes);
+    }
+    return whenReady(keys, held, letGo);
+  };
+
+  return {
+    get usedBytes() {
+      return used;
+    },
+    fetchParts,
+  };
+}
+
+async function whenReady(keys: readonly string[], held: readonly Part[], letGo: (held: readonly Part[]) => void): Promise<HeldParts> {
+  let kept = true;
+  const dispose = (): void => {
+    if (kept) letGo(held);
+    kept = false;
+  };
+  const settled = await Promise.allSettled(held.map((part) => part.ready));
+  const failed = settled.find((one) => one.status === 'rejected');
+  if (failed !== undefined) {
+    dispose();
+    throw failed.reason;
+  }
+  const paths = new Map(held.map((part) => [part.key, part.path]));
+  return { paths: keys.map((key) => must(paths.get(key), key)), [Symbol.dispose]: dispose };
+}
+
+async function sizesOf(
+  objects: Pick<Objects, 'head'>,
+  keys: readonly string[],
+  known: (key: string) => number | undefined,
+): Promise<Map<string, number>> {
+  const turns = eachOf(downloadsAtOnce);
+  const sizeOf = async (key: string): Promise<[string, number]> => {
+    const size = known(key) ?? (await turns(() => objects.head(key)))?.size;
+    if (size === undefined) throw gone();
+    return [key, size];
+  };
+  return new Map(await Promise.all(keys.map(sizeOf)));
+}
+
+/** Under another name until it is whole, so that a part cut short is never read. */
+async function download(objects: Pick<Objects, 'download'>, key: string, path: string): Promise<void> {
+  const partial = `${path}.partial`;
+  try {
+    if (!(await objects.download(key, partial))) throw gone();
+    await rename(partial, path);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+const gone = (): Fault => new Fault('NOT_FOUND', 'A part of the table is no longer stored.');
