@@ -33,7 +33,16 @@ export const faultCatalogue = {
   ROUTE_NOT_FOUND: entry(404, 'There is no such route.', 'See /v1/openapi.json for the routes.'),
   METHOD_NOT_ALLOWED: entry(405, 'This route does not take that method.', 'Use a method named in the Allow header.'),
   CONFLICT: entry(409, 'It exists already or has moved on.', 'Read it again and decide anew.'),
-  BODY_TOO_LARGE: entry(413, 'The body is over the limit of this route.', 'Use POST …/uploads for presigned parts.'),
+  BODY_TOO_LARGE: entry(
+    413,
+    'The body is over the limit of this route.',
+    'Send less; for a file, use the route for presigned parts that uploadRoute names.',
+  ),
+  UNSUPPORTED_MEDIA_TYPE: entry(
+    415,
+    'The body is of a type that this route does not take.',
+    'Send the content type named in detail, not content-encoded.',
+  ),
   UNKNOWN_KIND: entry(422, 'No such job kind is deployed.', 'Use one of the kinds named in detail.'),
   NAME_NOT_ALLOWED: entry(422, 'The name cannot be used.', 'Use a plain file name of at most 255 characters.'),
   UPLOAD_INCOMPLETE: entry(422, 'The upload lacks parts.', 'Send every part, then complete with all ETags.'),

@@ -1,0 +1,38 @@
+// What the HTTP app is given: ports and settings. Nothing here is made by the app, so that each place composes its own world.
+import type { DurationMs } from '../core/time.ts';
+import type { Catalog } from '../ingest/catalog.ts';
+import type { DatasetQueryRequest } from '../ingest/dataset-query.ts';
+import type { Engine } from '../job/engine.ts';
+import type { QueryAnswer } from '../query/types.ts';
+import type { ApiKeys } from './keys.ts';
+
+/** What submitting, reading and cancelling jobs needs of the engine; an `Engine` is one. */
+export type JobParts = Pick<
+  Engine,
+  'store' | 'ringer' | 'objects' | 'registry' | 'clock' | 'chance' | 'settings' | 'log'
+>;
+
+export interface HttpLimits {
+  /** The largest file that is taken directly, bytes. */
+  readonly directUpload: number;
+  /** The largest JSON body, bytes. */
+  readonly jsonBody: number;
+  /** The longest wait that `Prefer: wait` gets. */
+  readonly wait: DurationMs;
+}
+
+export interface HttpDeps extends JobParts {
+  readonly catalog: Catalog;
+  readonly keys: ApiKeys;
+  /** Answers SQL on a dataset's published tables, or throws a Fault; absent where another function serves the route. */
+  readonly query?: ((request: DatasetQueryRequest) => Promise<QueryAnswer>) | undefined;
+  /** Signs cursors; at least 32 random bytes in base64 or hex, the same on every instance. */
+  readonly cursorSecret: string;
+  /** `httpLimits` unless a test wants smaller ones. */
+  readonly limits: HttpLimits;
+  /** The document at docs/openapi.json, as text; `/v1/openapi.json` serves it. */
+  readonly openApiDocument: string;
+}
+
+/** The query function needs no more than this. */
+export type QueryDeps = Pick<HttpDeps, 'catalog' | 'keys' | 'query' | 'clock' | 'chance' | 'log' | 'limits'>;

@@ -1,0 +1,89 @@
+// A job as callers see it: what it is, where it stands, and what it answered.
+import * as z from 'zod';
+import { type FaultCode, faultCatalogue } from '../core/fault.ts';
+import type { JobId } from '../core/ids.ts';
+import { toIso } from '../core/time.ts';
+import { loadPayload } from '../job/payload.ts';
+import { type JobError, type JobRow, progressSchema, refOf } from '../job/row.ts';
+import { jobStatuses } from '../job/status.ts';
+import type { JobParts } from './deps.ts';
+import { idSchema, isoTime } from './schemas.ts';
+
+export const errorSchema = z.strictObject({
+  code: z.string().meta({ description: 'From the same catalogue as problems, where it is one of ours.' }),
+  detail: z.string(),
+  title: z.string().optional(),
+  next: z.string().optional().meta({ description: 'What to do next.' }),
+  retriable: z.boolean(),
+  stage: z.string().optional(),
+});
+
+export const jobSchema = z
+  .strictObject({
+    id: idSchema<JobId>('job'),
+    kind: z.string(),
+    status: z.enum(jobStatuses),
+    stage: z.string().optional().meta({ description: 'The last stage of a pipeline that was committed.' }),
+    progress: progressSchema.optional().meta({ description: '`total` is 0 when it is unknown.' }),
+    attempts: z.int().meta({ description: 'Runs that failed.' }),
+    crashes: z.int().meta({ description: 'Runs whose worker died.' }),
+    waitingFor: z
+      .string()
+      .optional()
+      .meta({ description: 'Why it does not run yet: `time`, or what it is parked on.' }),
+    notBefore: isoTime.optional(),
+    cancelRequested: z.string().optional().meta({ description: 'The reason given, while it still runs.' }),
+    error: errorSchema.optional().meta({ description: 'Of the last attempt, or why the job ended.' }),
+    warnings: z.int().optional().meta({ description: 'How many the result holds.' }),
+    result: z.unknown().optional().meta({ description: 'What the handler answered; only in the answer for one job.' }),
+    correlationId: z.string(),
+    createdAt: isoTime,
+    startedAt: isoTime.optional(),
+    finishedAt: isoTime.optional(),
+  })
+  .meta({ id: 'Job' });
+type JobView = z.input<typeof jobSchema>;
+
+const entryOf = (code: string) => (Object.hasOwn(faultCatalogue, code) ? faultCatalogue[code as FaultCode] : undefined);
+
+export function errorView(error: JobError): z.input<typeof errorSchema> {
+  const entry = entryOf(error.code);
+  return { ...error, ...(entry && { title: entry.title, next: entry.next }) };
+}
+
+const waitingOf = (row: JobRow, now: number): string | undefined => {
+  if (row.status === 'parked') return row.parked;
+  return row.status === 'queued' && (row.notBefore ?? 0) > now ? 'time' : undefined;
+};
+
+/** Without the fields that are undefined, so that the answer has the fields that say something. */
+const defined = <T extends object>(fields: T): T =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+
+/** What lists show: everything but the result. */
+export const jobView = (row: JobRow, now: number): JobView =>
+  defined({
+    id: row.id,
+    kind: row.kind,
+    status: row.status,
+    stage: row.stage,
+    progress: row.progress,
+    attempts: row.attempts,
+    crashes: row.crashes,
+    waitingFor: waitingOf(row, now),
+    notBefore: row.notBefore && toIso(row.notBefore),
+    cancelRequested: row.status === 'running' ? row.cancelRequested : undefined,
+    error: row.error && errorView(row.error),
+    warnings: row.warnings,
+    correlationId: row.correlationId,
+    createdAt: toIso(row.createdAt),
+    startedAt: row.startedAt && toIso(row.startedAt),
+    finishedAt: row.finishedAt && toIso(row.finishedAt),
+  });
+
+/** The job with its result, read from wherever it is kept. */
+export async function wholeJobView(parts: JobParts, row: JobRow): Promise<JobView> {
+  const view = jobView(row, parts.clock.now());
+  if (row.status !== 'succeeded' || row.result === undefined) return view;
+  return { ...view, result: await loadPayload(parts, refOf(row), row.result) };
+}

@@ -1,0 +1,27 @@
+import type { HttpDeps } from './deps.ts';
+import type { Page, PageRequest } from '../job/ports.ts';
+import { openCursor, sealCursor } from './cursor.ts';
+import type { Caller } from './auth.ts';
+import type { Reply } from './route.ts';
+
+interface ListCall {
+  readonly deps: Pick<HttpDeps, 'cursorSecret'>;
+  readonly caller: Caller;
+  readonly query: { readonly limit: number; readonly cursor?: string | undefined };
+  readonly params?: unknown;
+}
+
+/** One page as `{data, nextCursor}`. `view` leaves an item out by answering undefined, so a page may be short or empty. */
+export async function listReply<T>(
+  call: ListCall,
+  list: { name: string; read: (page: PageRequest) => Promise<Page<T>>; view: (item: T) => object | undefined },
+): Promise<Reply> {
+  const { limit, cursor, ...filter } = call.query;
+  const { tenant, workspace } = call.caller;
+  const owner = { scope: { tenant, workspace }, list: JSON.stringify([list.name, call.params, filter]) };
+  const secret = call.deps.cursorSecret;
+  const page = await list.read({ limit, ...(cursor !== undefined && { cursor: openCursor(secret, owner, cursor) }) });
+  const data = page.items.map(list.view).filter((item) => item !== undefined);
+  const nextCursor = page.cursor === undefined ? null : sealCursor(secret, owner, page.cursor);
+  return { status: 200, body: { data, nextCursor } };
+}

@@ -1,0 +1,33 @@
+import type { Chance } from '../core/chance.ts';
+import { newId, type TenantId, type WorkspaceId } from '../core/ids.ts';
+import type { Clock } from '../core/time.ts';
+import { hashSecret } from './auth.ts';
+import { type ApiKeys, type ApiScope, scopes as everyScope } from './keys.ts';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** 43 characters of 62 are 256 bits. */
+const SECRET_LENGTH = 43;
+
+const secretOf = (chance: Chance): string =>
+  Array.from({ length: SECRET_LENGTH }, () => ALPHABET[Math.floor(chance.next() * ALPHABET.length)]).join('');
+
+export interface NewKey {
+  readonly tenant: TenantId;
+  readonly workspace: WorkspaceId;
+  /** For people: what the key is for. */
+  readonly name: string;
+  /** All of them when absent. */
+  readonly scopes?: readonly ApiScope[];
+}
+
+/** Stores a new API key's hash and returns the key itself: `mr_<key id>_<secret>`, which cannot be read again. */
+export async function makeKey(
+  { keys, clock, chance }: { keys: ApiKeys; clock: Clock; chance: Chance },
+  { tenant, workspace, name, scopes = everyScope }: NewKey,
+): Promise<string> {
+  const createdAt = clock.now();
+  const id = newId('key', createdAt, chance);
+  const secret = secretOf(chance);
+  await keys.putKey({ id, tenant, workspace, secretHash: hashSecret(secret), scopes, name, createdAt });
+  return `mr_${id}_${secret}`;
+}

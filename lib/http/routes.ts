@@ -1,0 +1,25 @@
+// Every route. Infra reads methods, paths and functions from here, OpenAPI the rest.
+import type { QueryDeps } from './deps.ts';
+import type { Route } from './route.ts';
+import { datasetRoutes } from './routes/datasets.ts';
+import { listEvents } from './routes/events.ts';
+import { fileRoutes } from './routes/files.ts';
+import { jobRoutes } from './routes/jobs.ts';
+import { queryDataset } from './routes/query.ts';
+import { systemRoutes } from './routes/system.ts';
+import { tableRoutes } from './routes/tables.ts';
+import { uploadRoutes } from './routes/uploads.ts';
+
+/** What the query function serves. */
+export const queryRoutes: readonly Route<QueryDeps>[] = [queryDataset];
+
+export const routes: readonly Route[] = [
+  ...datasetRoutes,
+  ...fileRoutes,
+  ...uploadRoutes,
+  ...tableRoutes,
+  ...queryRoutes,
+  ...jobRoutes,
+  listEvents,
+  ...systemRoutes,
+];

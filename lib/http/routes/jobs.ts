@@ -1,0 +1,146 @@
+import * as z from 'zod';
+import { Fault } from '../../core/fault.ts';
+import type { JobId } from '../../core/ids.ts';
+import { days, type EpochMs, epochMs, later, seconds } from '../../core/time.ts';
+import { cancelJob } from '../../job/cancel.ts';
+import type { JobRow } from '../../job/row.ts';
+import { jobStatuses } from '../../job/status.ts';
+import type { Caller } from '../auth.ts';
+import type { HttpDeps, JobParts } from '../deps.ts';
+import { jobSchema, jobView, wholeJobView } from '../job-view.ts';
+import { listReply } from '../list.ts';
+import { defineRoute } from '../route.ts';
+import { idSchema, isoTime, listOf, pageQuery } from '../schemas.ts';
+import { preferHeader, submitAnswers, submitReply } from '../submit.ts';
+
+const MAX_DELAY = days(365);
+export const jobParams = z.strictObject({ id: idSchema<JobId>('job') });
+
+/** The caller's job; another tenant's is not found. */
+export async function rowOf(
+  { store }: Pick<HttpDeps, 'store'>,
+  { tenant, workspace }: Caller,
+  id: JobId,
+): Promise<JobRow> {
+  const row = await store.get({ tenant, workspace, id });
+  if (!row || row.tombstone === true) throw new Fault('NOT_FOUND', `There is no job ${id} in this workspace.`);
+  return row;
+}
+
+/** Internal kinds are the engine's own: for callers they do not exist. */
+function requireKind({ registry }: Pick<JobParts, 'registry'>, kind: string): void {
+  const open = (name: string) => registry.find(name)?.internal !== true;
+  if (registry.find(kind) && open(kind)) return;
+  const known = registry.names().filter(open);
+  throw new Fault('UNKNOWN_KIND', `There is no kind of that name. Known: ${known.join(', ')}.`, { extra: { known } });
+}
+
+const submission = z
+  .strictObject({
+    kind: z.string().min(1).max(100),
+    input: z.unknown().meta({ description: 'Any JSON; checked by the schema of the kind.' }),
+    notBefore: isoTime.optional().meta({ description: 'Start then, or as soon as may be after it.' }),
+    delaySeconds: z
+      .int()
+      .min(0)
+      .max(MAX_DELAY / 1000)
+      .optional(),
+  })
+  .refine(({ notBefore, delaySeconds }) => notBefore === undefined || delaySeconds === undefined, {
+    path: ['delaySeconds'],
+    message: 'Give notBefore or delaySeconds, not both.',
+  });
+
+function startOf({ notBefore, delaySeconds }: z.output<typeof submission>, now: EpochMs): EpochMs | undefined {
+  if (delaySeconds !== undefined) return later(now, seconds(delaySeconds));
+  if (notBefore === undefined) return undefined;
+  const start = epochMs(Date.parse(notBefore));
+  if (start <= later(now, MAX_DELAY)) return start;
+  const errors = [{ pointer: '#/notBefore', detail: 'It is more than 365 days away.' }];
+  throw new Fault('VALIDATION_FAILED', 'The start is too far away.', { errors });
+}
+
+const submitRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/jobs',
+  operationId: 'submitJob',
+  summary: 'Submit a job of a registered kind',
+  access: 'jobs:write',
+  servedBy: 'api',
+  request: { headers: preferHeader, body: submission },
+  answers: submitAnswers,
+  problems: ['UNKNOWN_KIND'],
+  handle: async (call) => {
+    const { deps, body } = call;
+    requireKind(deps, body.kind);
+    const notBefore = startOf(body, deps.clock.now());
+    const { kind, input } = body;
+    return submitReply(call, { kind, input, ...(notBefore !== undefined && { notBefore }) });
+  },
+});
+
+const getJob = defineRoute({
+  method: 'GET',
+  path: '/v1/jobs/{id}',
+  operationId: 'getJob',
+  summary: 'Get a job, with its result once it has one',
+  access: 'jobs:read',
+  servedBy: 'api',
+  request: { params: jobParams },
+  answers: { 200: { description: 'The job.', schema: jobSchema } },
+  handle: async ({ deps, caller, params }) => ({
+    status: 200,
+    body: await wholeJobView(deps, await rowOf(deps, caller, params.id)),
+  }),
+});
+
+const listJobs = defineRoute({
+  method: 'GET',
+  path: '/v1/jobs',
+  operationId: 'listJobs',
+  summary: 'List jobs, newest first, without their results',
+  access: 'jobs:read',
+  servedBy: 'api',
+  request: {
+    query: z.strictObject({
+      ...pageQuery,
+      status: z.enum(jobStatuses).optional(),
+      kind: z.string().min(1).max(100).optional(),
+    }),
+  },
+  answers: { 200: { description: 'A page of jobs.', schema: listOf(jobSchema) } },
+  handle: async (call) => {
+    const { deps, caller, query } = call;
+    const scope = { tenant: caller.tenant, workspace: caller.workspace };
+    const now = deps.clock.now();
+    return listReply(call, {
+      name: 'jobs',
+      read: (page) => deps.store.list(scope, { status: query.status, kind: query.kind }, page),
+      view: (row) => jobView(row, now),
+    });
+  },
+});
+
+const cancelRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/jobs/{id}/cancel',
+  operationId: 'cancelJob',
+  summary: 'Cancel a job',
+  description:
+    'One that waits is cancelled at once; one that runs is told at its next heartbeat; one that has ended stays.',
+  access: 'jobs:write',
+  servedBy: 'api',
+  request: {
+    params: jobParams,
+    body: z.strictObject({ reason: z.string().trim().min(1).max(500).optional() }),
+    bodyOptional: true,
+  },
+  answers: { 200: { description: 'The job, as the cancel left it.', schema: jobSchema } },
+  handle: async ({ deps, caller, params, body }) => {
+    const { tenant, workspace, id } = await rowOf(deps, caller, params.id);
+    const row = await cancelJob(deps, { tenant, workspace, id }, body.reason ?? 'asked for over the API');
+    return { status: 200, body: await wholeJobView(deps, row) };
+  },
+});
+
+export const jobRoutes = [submitRoute, getJob, listJobs, cancelRoute];

@@ -1,0 +1,124 @@
+import * as z from 'zod';
+import { Fault } from '../../core/fault.ts';
+import type { DatasetId, JobId, SnapshotId, TableId } from '../../core/ids.ts';
+import { type EpochMs, toIso } from '../../core/time.ts';
+import { manifestSchema, type SnapshotRecord, type TableRecord } from '../../ingest/catalog.ts';
+import { readManifest } from '../../ingest/manifest.ts';
+import type { Caller } from '../auth.ts';
+import type { HttpDeps } from '../deps.ts';
+import { listReply } from '../list.ts';
+import { defineRoute } from '../route.ts';
+import { idSchema, isoTime, listOf, pageQuery } from '../schemas.ts';
+import { datasetOf, datasetParams } from './datasets.ts';
+
+const tableParams = datasetParams.extend({ tableId: idSchema<TableId>('tbl') });
+
+const tableFields = {
+  id: idSchema<TableId>('tbl'),
+  datasetId: idSchema<DatasetId>('ds'),
+  name: z.string(),
+  snapshot: z.strictObject({ id: idSchema<SnapshotId>('snap'), sequence: z.int() }),
+  createdAt: isoTime,
+};
+const tableSchema = z.strictObject(tableFields).meta({ id: 'Table' });
+
+const { rowCount, columns, warnings, source, changes } = manifestSchema.shape;
+const tableDetailSchema = z
+  .strictObject({ ...tableFields, rowCount, columns, warnings, source, changes })
+  .meta({ id: 'TableDetail' });
+
+const snapshotSchema = z
+  .strictObject({
+    id: idSchema<SnapshotId>('snap'),
+    sequence: z.int().meta({ description: 'Counts the snapshots of a table, by when their file was received.' }),
+    status: z.enum(['READY', 'SUPERSEDED']),
+    jobId: idSchema<JobId>('job'),
+    rowCount: z.int(),
+    columnCount: z.int(),
+    createdAt: isoTime,
+  })
+  .meta({ id: 'Snapshot' });
+
+type Current = NonNullable<TableRecord['current']>;
+
+/** Undefined until something of the table is published: before that it does not exist for callers. */
+function tableView(table: TableRecord): z.input<typeof tableSchema> | undefined {
+  const { id, dataset, name, current, createdAt } = table;
+  if (!current) return undefined;
+  const snapshot = { id: current.snapshot, sequence: current.sequence };
+  return { id, datasetId: dataset, name, snapshot, createdAt: toIso(createdAt as EpochMs) };
+}
+
+/** A snapshot under way, or left behind by a job that failed, is nobody's business. */
+function snapshotView(snapshot: SnapshotRecord): z.input<typeof snapshotSchema> | undefined {
+  const { id, sequence, status, job, createdAt } = snapshot;
+  if (status === 'PARTIAL') return undefined;
+  const counts = { rowCount: snapshot.rowCount, columnCount: snapshot.columnCount };
+  return { id, sequence, status, jobId: job, ...counts, createdAt: toIso(createdAt) };
+}
+
+async function publishedTable(deps: HttpDeps, caller: Caller, params: { id: DatasetId; tableId: TableId }) {
+  const { tenant, workspace } = caller;
+  const table = await deps.catalog.getTable({ tenant, workspace }, params.id, params.tableId);
+  const view = table && tableView(table);
+  if (!view) throw new Fault('NOT_FOUND', `There is no table ${params.tableId} in this dataset.`);
+  return { view, current: table.current as Current };
+}
+
+const listTables = defineRoute({
+  method: 'GET',
+  path: '/v1/datasets/{id}/tables',
+  operationId: 'listTables',
+  summary: 'List the published tables of a dataset',
+  access: 'datasets:read',
+  servedBy: 'api',
+  request: { params: datasetParams, query: z.strictObject(pageQuery) },
+  answers: { 200: { description: 'A page of tables.', schema: listOf(tableSchema) } },
+  handle: async (call) => {
+    const { catalog } = call.deps;
+    const { tenant, workspace, id } = await datasetOf(catalog, call.caller, call.params.id);
+    const read = (page: Parameters<typeof catalog.listTables>[2]) =>
+      catalog.listTables({ tenant, workspace }, id, page);
+    return listReply(call, { name: 'tables', read, view: tableView });
+  },
+});
+
+const getTable = defineRoute({
+  method: 'GET',
+  path: '/v1/datasets/{id}/tables/{tableId}',
+  operationId: 'getTable',
+  summary: 'Get a table with its columns and their profile',
+  access: 'datasets:read',
+  servedBy: 'api',
+  request: { params: tableParams },
+  answers: { 200: { description: 'The table as its published snapshot has it.', schema: tableDetailSchema } },
+  handle: async ({ deps, caller, params }) => {
+    const { view, current } = await publishedTable(deps, caller, params);
+    const manifest = await readManifest(deps.objects, current.manifest);
+    const detail = { rowCount: manifest.rowCount, columns: manifest.columns, source: manifest.source };
+    return { status: 200, body: { ...view, ...detail, warnings: manifest.warnings, changes: manifest.changes } };
+  },
+});
+
+const listSnapshots = defineRoute({
+  method: 'GET',
+  path: '/v1/datasets/{id}/tables/{tableId}/snapshots',
+  operationId: 'listSnapshots',
+  summary: 'List the snapshots of a table, newest first',
+  access: 'datasets:read',
+  servedBy: 'api',
+  request: { params: tableParams, query: z.strictObject(pageQuery) },
+  answers: { 200: { description: 'A page of snapshots.', schema: listOf(snapshotSchema) } },
+  handle: async (call) => {
+    const { deps, caller, params } = call;
+    await publishedTable(deps, caller, params);
+    const { tenant, workspace } = caller;
+    return listReply(call, {
+      name: 'snapshots',
+      read: (page) => deps.catalog.listSnapshots({ tenant, workspace }, params.id, params.tableId, page),
+      view: snapshotView,
+    });
+  },
+});
+
+export const tableRoutes = [listTables, getTable, listSnapshots];

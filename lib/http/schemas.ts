@@ -1,0 +1,38 @@
+// What several routes share of their schemas. They are read twice: on the way in, and by OpenAPI.
+import * as z from 'zod';
+import { type IdPrefix, isId } from '../core/ids.ts';
+import { LIST_LIMIT } from './limits.ts';
+
+/** An id of one kind, e.g. `idSchema<JobId>('job')`. */
+export const idSchema = <Id extends string>(prefix: IdPrefix) =>
+  z
+    .string()
+    .refine((text): text is Id => isId(prefix, text), `It is not an id of the form ${prefix}_….`)
+    .meta({ description: `\`${prefix}_\` and 26 characters.` });
+
+/** A whole number in a query string. */
+export const queryInt = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,16}$/, 'It is not a whole number.')
+    .transform(Number)
+    .pipe(z.number().min(min).max(max))
+    .meta({ override: { type: 'integer', minimum: min, maximum: max } });
+
+export const pageQuery = {
+  limit: queryInt(1, LIST_LIMIT.max)
+    .default(LIST_LIMIT.default)
+    .meta({ override: { type: 'integer', minimum: 1, maximum: LIST_LIMIT.max, default: LIST_LIMIT.default } }),
+  cursor: z.string().min(1).max(4096).optional().meta({ description: 'The `nextCursor` of the page before.' }),
+};
+
+export const listOf = <T extends z.ZodType>(item: T) =>
+  z.strictObject({
+    data: z.array(item),
+    nextCursor: z
+      .string()
+      .nullable()
+      .meta({ description: 'Pass it as `cursor`; null at the end. A page may be empty.' }),
+  });
+
+export const isoTime = z.iso.datetime().meta({ description: 'UTC, ISO 8601.' });

@@ -1,0 +1,77 @@
+// The one way in which every route submits: 202 and where to look, or 200 with the finished job where the caller waits.
+import type { JobId } from '../core/ids.ts';
+import { between, type EpochMs } from '../core/time.ts';
+import { type JobRow, refOf } from '../job/row.ts';
+import { isTerminal } from '../job/status.ts';
+import { submitJob } from '../job/submit.ts';
+import type { Caller } from './auth.ts';
+import type { HttpDeps } from './deps.ts';
+import { jobSchema, wholeJobView } from './job-view.ts';
+import { preferredWait, waitForEnd } from './prefer.ts';
+import type { Answer, Ids, Reply } from './route.ts';
+
+interface SubmitCall {
+  readonly deps: HttpDeps;
+  readonly caller: Caller;
+  readonly request: Request;
+  readonly ids: Ids;
+}
+
+interface Submission {
+  readonly kind: string;
+  readonly input: unknown;
+  /** Derived, where a repeated request must be the same job. */
+  readonly id?: JobId;
+  readonly notBefore?: EpochMs;
+}
+
+const MAX_RETRY_AFTER = 60;
+
+/** Seconds until a look is worth while. */
+const retryAfter = (row: JobRow, now: EpochMs): number =>
+  Math.min(MAX_RETRY_AFTER, Math.max(1, Math.ceil(between(now, row.notBefore ?? now) / 1000)));
+
+/** Answers for a job that was just submitted, or found: waits if the caller asked for that. */
+export async function jobReply({ deps, request }: SubmitCall, submitted: JobRow): Promise<Reply> {
+  const atMost = preferredWait(request.headers, deps.limits.wait);
+  const row =
+    atMost === undefined
+      ? submitted
+      : await waitForEnd(deps, submitted, { ref: refOf(submitted), atMost, signal: request.signal });
+  const done = atMost !== undefined && isTerminal(row.status);
+  const applied = atMost !== undefined && { 'preference-applied': `wait=${atMost / 1000}` };
+  const again = !done && { 'retry-after': String(retryAfter(row, deps.clock.now())) };
+  const headers = { location: `/v1/jobs/${row.id}`, ...applied, ...again };
+  return { status: done ? 200 : 202, body: await wholeJobView(deps, row), headers };
+}
+
+export async function submitReply(call: SubmitCall, submission: Submission): Promise<Reply> {
+  const { caller, ids } = call;
+  const { row } = await submitJob(call.deps, {
+    scope: { tenant: caller.tenant, workspace: caller.workspace },
+    ...submission,
+    correlationId: ids.correlationId,
+    ...(ids.traceparent !== undefined && { traceparent: ids.traceparent }),
+  });
+  return jobReply(call, row);
+}
+
+export const preferHeader = { Prefer: '`wait=N` waits up to N seconds (20 at most) for the end of the job.' };
+
+/** What every submit answers, for OpenAPI. */
+export const submitAnswers = {
+  200: {
+    description: 'The finished job, in whatever terminal status: it ended within the wait asked for.',
+    schema: jobSchema,
+    headers: { Location: 'The job.', 'Preference-Applied': 'The wait that was applied.' },
+  },
+  202: {
+    description: 'The job is queued; look at Location.',
+    schema: jobSchema,
+    headers: {
+      Location: 'The job.',
+      'Retry-After': 'Seconds until a look is worth while.',
+      'Preference-Applied': 'The wait that was applied, if one was asked for.',
+    },
+  },
+} satisfies Record<number, Answer>;
