@@ -13,7 +13,10 @@ export interface JobContext {
   readonly epoch: Epoch;
   /** 1 for the first; counts failed attempts only. */
   readonly attempt: number;
-  /** Aborts on cancel, on a lost lease, on the kind's time-out, and when the process must stop. */
+  /**
+   * Aborts on cancel, on a lost lease, on the kind's time-out, and when the process must stop. Throw then, or return `continueFrom`;
+   * any other value returned after it aborted does not count.
+   */
   readonly signal: AbortSignal;
   readonly log: Log;
   readonly clock: Clock;
@@ -68,9 +71,10 @@ export interface Registry {
  * A job kind from its schema and handler.
  * @example const hello = defineJob({ kind: 'hello', input: z.object({ name: z.string() }), run: async (_ctx, { name }) => `hi ${name}` });
  */
-export const defineJob = <Schema extends z.ZodType>(
-  definition: Omit<JobKind<z.output<Schema>>, 'type' | 'input'> & { readonly input: Schema },
-): JobKind<z.output<Schema>> => ({ ...definition, type: 'job' });
+export const defineJob = <Input>(definition: Omit<JobKind<Input>, 'type'>): JobKind<Input> => ({
+  ...definition,
+  type: 'job',
+});
 
 /** Throws a TypeError when two kinds share a name. */
 export function createRegistry(kinds: readonly AnyKind[]): Registry {

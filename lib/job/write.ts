@@ -1,0 +1,136 @@
+// The one place where a rule is sent and a refused write is read. An answer may be lost after the write was applied, and then the
+// second try is refused by our own work; the rule says how to recognise it. Transient failures are sent again with the same writeId.
+import { newId, type JobRef, type WriteId } from '../core/ids.ts';
+import { type DurationMs, millis, seconds } from '../core/time.ts';
+import { decide, isOwnWork } from '../rule/decide.ts';
+import { paramOf, type Rule, type RuleWrite } from '../rule/rule.ts';
+import type { Engine } from './engine.ts';
+import type { Outcome } from './outcome.ts';
+import {
+  type NewJobRow,
+  type Publication,
+  type Published,
+  type RuleParams,
+  StoreUnavailable,
+  type Written,
+} from './ports.ts';
+import type { JobRow } from './row.ts';
+import { type JobRuleName, jobRules } from './rules.ts';
+
+type Writer = Pick<Engine, 'store' | 'clock' | 'chance'>;
+type Writable = Exclude<JobRuleName, 'submit'>;
+/** A rule's parameters but for the writeId, which is minted here, before the first send. */
+export type ParamsFor<N extends JobRuleName> = Omit<RuleParams<N>, 'writeId'>;
+
+/** How long a write is sent again while the store does not answer, unless the caller has longer. */
+const PATIENCE = seconds(3);
+const FIRST_PAUSE = 50;
+const LONGEST_PAUSE = 2000;
+
+/**
+ * Writes one rule. `applied` also where the row found shows that an earlier send of this write was applied; the row is then as found.
+ * Throws StoreUnavailable when the store has not answered for `patience`; whether it was applied is then unknown.
+ */
+export async function writeRule<N extends Writable>(
+  engine: Writer,
+  ref: JobRef,
+  name: N,
+  params: ParamsFor<N>,
+  patience: DurationMs = PATIENCE,
+): Promise<Written> {
+  const minted = withWriteId(engine, name, params);
+  const answer = await untilAnswered(engine, patience, () => sendRule(engine, ref, name, minted));
+  const again = answer.kind === 'refused' ? withDueTime(asWrite(name, minted), answer.found) : undefined;
+  if (again === undefined) return answer;
+  return untilAnswered(engine, patience, () => sendRule(engine, ref, name, again as RuleParams<N>));
+}
+
+/** One send of one rule, its refusal read; for who resends at a pace of their own. */
+export async function sendRule<N extends Writable>(
+  engine: Pick<Engine, 'store'>,
+  ref: JobRef,
+  name: N,
+  params: RuleParams<N>,
+): Promise<Written> {
+  return readAnswer(asWrite(name, params), await engine.store.write(ref, name, params));
+}
+
+/** Writes the submit rule; `applied` also where the row found is this submit's own. */
+export async function writeSubmit(
+  engine: Writer,
+  row: NewJobRow,
+  params: Omit<RuleParams<'submit'>, 'writeId' | 'submitId'>,
+): Promise<Written> {
+  const minted = withWriteId(engine, 'submit', { ...params, submitId: mint(engine) });
+  return untilAnswered(engine, PATIENCE, async () =>
+    readAnswer(asWrite('submit', minted), await engine.store.submit(row, minted)),
+  );
+}
+
+/** Writes the settle of a pipeline with what it publishes. After a lost answer `superseded` is empty: the snapshots tell. */
+export async function writePublish(
+  engine: Writer,
+  ref: JobRef,
+  params: ParamsFor<'succeed'>,
+  { publications, resultFor }: Pick<Extract<Outcome, { kind: 'succeed' }>, 'resultFor'> & {
+    readonly publications: readonly Publication[];
+  },
+  patience: DurationMs,
+): Promise<Published> {
+  const minted = withWriteId(engine, 'succeed', params);
+  return untilAnswered(engine, patience, async () => {
+    const answer = await engine.store.publish(ref, minted, publications, resultFor);
+    if (answer.kind === 'applied') return answer;
+    const read = readAnswer(asWrite('succeed', minted), answer);
+    return read.kind === 'applied' ? { ...read, superseded: [] } : read;
+  });
+}
+
+/** Runs `send` until it does anything but throw StoreUnavailable, for at most `patience`. */
+export async function untilAnswered<T>(
+  { clock, chance }: Pick<Engine, 'clock' | 'chance'>,
+  patience: DurationMs,
+  send: () => Promise<T>,
+): Promise<T> {
+  const giveUp = clock.monotonic() + patience;
+  for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+    try {
+      return await send();
+    } catch (thrown) {
+      if (!(thrown instanceof StoreUnavailable) || clock.monotonic() + pause > giveUp) throw thrown;
+    }
+    await clock.sleep(millis(pause * (0.5 + chance.next() / 2)));
+  }
+}
+
+const mint = ({ clock, chance }: Pick<Engine, 'clock' | 'chance'>): WriteId => newId('w', clock.now(), chance);
+
+const asWrite = (name: JobRuleName, params: object): RuleWrite => ({
+  name,
+  rule: jobRules[name],
+  params: params as Readonly<Record<string, unknown>>,
+});
+
+function withWriteId<N extends JobRuleName>(engine: Writer, name: N, params: ParamsFor<N>): RuleParams<N> {
+  const rule: Rule = jobRules[name];
+  const minted = rule.quiet ? params : { ...params, writeId: mint(engine) };
+  return minted as unknown as RuleParams<N>;
+}
+
+function readAnswer(write: RuleWrite, answer: Written): Written {
+  if (answer.kind === 'applied' || answer.found === undefined) return answer;
+  return isOwnWork(write, answer.found) ? { kind: 'applied', row: answer.found } : answer;
+}
+
+/**
+ * The parameters to send again where the write was refused only because the index entry stands later than the lease will end: a row
+ * that was re-armed, or two clocks that differ.
+ */
+function withDueTime(write: RuleWrite, found: JobRow | undefined): object | undefined {
+  if (found === undefined || write.params.dueAt !== undefined || !takesDueTime(write.rule)) return undefined;
+  const params = { ...write.params, dueAt: write.params.leaseUntil };
+  return decide({ ...write, params }, found).kind === 'applied' ? params : undefined;
+}
+
+const takesDueTime = (rule: Rule): boolean =>
+  rule.when.some((guard) => 'unlessGiven' in guard && paramOf(guard.unlessGiven) === 'dueAt');
