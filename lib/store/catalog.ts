@@ -1,0 +1,105 @@
+// The catalogue of ingest and the API keys over `Items`: what a row is called and how it is read, whichever store it is in.
+import * as z from 'zod';
+import { toEpochSeconds } from '../core/time.ts';
+import type { ApiKeys } from '../http/keys.ts';
+import type { Catalog } from '../ingest/catalog.ts';
+import type { Page, PageRequest } from '../job/ports.ts';
+import { readCursor, writeCursor } from './cursor.ts';
+import type { Items } from './items.ts';
+import {
+  apiKeySchema,
+  datasetSchema,
+  fileSchema,
+  snapshotIdSchema,
+  snapshotSchema,
+  tableRecordSchema,
+  uploadSchema,
+} from './records.ts';
+import {
+  apiKeyKey,
+  datasetKey,
+  datasetRange,
+  fileKey,
+  type Key,
+  type KeyRange,
+  snapshotIdKey,
+  snapshotKey,
+  snapshotRange,
+  tableKey,
+  tableRange,
+  uploadKey,
+} from './table.ts';
+
+/** The counter of a table's row that sequences are drawn from. */
+const SEQUENCE = 'lastSequence';
+
+async function getOne<T>(items: Items, key: Key, schema: z.ZodType<T>): Promise<T | undefined> {
+  const found = await items.get(key);
+  return found === undefined ? undefined : schema.parse(found);
+}
+
+async function listAll<T>(
+  items: Items,
+  range: KeyRange,
+  schema: z.ZodType<T>,
+  page: PageRequest,
+  order: 'ascending' | 'descending',
+): Promise<Page<T>> {
+  const rest = page.cursor === undefined ? undefined : readCursor(z.string(), page.cursor);
+  const after = rest === undefined ? undefined : range.prefix + rest;
+  const { entries, more } = await items.page(range, { limit: page.limit, after, order });
+  const last = entries.at(-1);
+  return {
+    items: entries.map((entry) => schema.parse(entry.attributes)),
+    ...(more && last !== undefined && { cursor: writeCursor(last.key.sk.slice(range.prefix.length)) }),
+  };
+}
+
+export const createCatalog = (items: Items): Catalog => ({
+  createDataset: (dataset) => items.putNew({ key: datasetKey(dataset, dataset.id), attributes: { ...dataset } }),
+  getDataset: (scope, id) => getOne(items, datasetKey(scope, id), datasetSchema),
+  listDatasets: (scope, page) => listAll(items, datasetRange(scope), datasetSchema, page, 'ascending'),
+  putFile: (file) => items.putNew({ key: fileKey(file, file.dataset, file.id), attributes: { ...file } }),
+  getFile: (scope, dataset, id) => getOne(items, fileKey(scope, dataset, id), fileSchema),
+  putUpload: ({ expiresAt, ...upload }) =>
+    items.put({
+      key: uploadKey(upload, upload.dataset, upload.id),
+      attributes: { ...upload, endsAt: expiresAt, expiresAt: toEpochSeconds(expiresAt) },
+    }),
+  getUpload: (scope, dataset, id) => getOne(items, uploadKey(scope, dataset, id), uploadSchema),
+  drawSequence: ({ tenant, workspace }, dataset, id, name, createdAt) =>
+    items.draw(tableKey({ tenant, workspace }, dataset, id), SEQUENCE, {
+      tenant,
+      workspace,
+      dataset,
+      id,
+      name,
+      createdAt,
+    }),
+  getTable: (scope, dataset, id) => getOne(items, tableKey(scope, dataset, id), tableRecordSchema),
+  listTables: (scope, dataset, page) =>
+    listAll(items, tableRange(scope, dataset), tableRecordSchema, page, 'ascending'),
+  putSnapshot: (snapshot) =>
+    items.putNew(
+      {
+        key: snapshotKey(snapshot, snapshot.dataset, snapshot.table, snapshot.sequence),
+        attributes: { ...snapshot },
+      },
+      {
+        key: snapshotIdKey(snapshot, snapshot.dataset, snapshot.table, snapshot.id),
+        attributes: { sequence: snapshot.sequence },
+      },
+    ),
+  getSnapshot: async (scope, dataset, table, id) => {
+    const place = await getOne(items, snapshotIdKey(scope, dataset, table, id), snapshotIdSchema);
+    if (place === undefined) return undefined;
+    return getOne(items, snapshotKey(scope, dataset, table, place.sequence), snapshotSchema);
+  },
+  listSnapshots: (scope, dataset, table, page) =>
+    listAll(items, snapshotRange(scope, dataset, table), snapshotSchema, page, 'descending'),
+});
+
+export const createApiKeys = (items: Items): ApiKeys => ({
+  putKey: (key) => items.putNew({ key: apiKeyKey(key.id), attributes: { ...key } }),
+  getKey: (id) => getOne(items, apiKeyKey(id), apiKeySchema),
+});

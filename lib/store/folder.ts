@@ -1,0 +1,88 @@
+// Objects in a folder, for the embedded mode. A key is taken by linking a finished file to its name, which never overwrites, so an
+// object is there whole or not at all, whatever dies in between.
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { copyFile, link, mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ObjectInfo, Objects } from '../core/objects.ts';
+import type { Clock } from '../core/time.ts';
+import { createParts, type Parts } from './folder-parts.ts';
+import { codeOf, pathOfKey, temporaryIn, unlessAbsent } from './folder-files.ts';
+
+export interface FolderOptions {
+  /** Made where it is missing. */
+  readonly directory: string;
+  /** Where parts are sent by PUT: the URL of the route that calls `acceptPart`. */
+  readonly baseUrl: string;
+  readonly clock: Clock;
+  /** Signs the URLs of parts. */
+  readonly secret: string;
+}
+
+export type FolderObjects = Objects & Pick<Parts, 'acceptPart'>;
+
+export function createFolderObjects({ directory, baseUrl, clock, secret }: FolderOptions): FolderObjects {
+  const pathOf = (key: string) => pathOfKey(join(directory, 'objects'), key);
+  const make = async (key: string, fill: (path: string) => Promise<void>) => {
+    const draft = await temporaryIn(directory);
+    try {
+      await fill(draft);
+      return await takeName(draft, pathOf(key));
+    } finally {
+      await rm(draft, { force: true });
+    }
+  };
+  const parts = createParts({ directory, baseUrl, clock, secret, make, isTaken: (key) => isFile(pathOf(key)) });
+  return {
+    putOnce: (key, body) => make(key, (draft) => writeFile(draft, body)),
+    putFileOnce: (key, path) => make(key, (draft) => copyFile(path, draft)),
+    get: (key) => unlessAbsent(() => readFile(pathOf(key))),
+    read: (key) => unlessAbsent(() => openStream(pathOf(key))),
+    download: async (key, path) => {
+      const source = await unlessAbsent(() => openStream(pathOf(key)));
+      if (source === undefined) return false;
+      await pipeline(source, createWriteStream(path));
+      return true;
+    },
+    head: (key) => unlessAbsent(() => describeFile(key, pathOf(key))),
+    delete: (key) => rm(pathOf(key), { force: true }),
+    startMultipart: parts.start,
+    presignParts: parts.presign,
+    completeMultipart: parts.complete,
+    acceptPart: (query, body) => parts.acceptPart(query, body),
+  };
+}
+
+async function takeName(draft: string, path: string): Promise<'written' | 'exists'> {
+  await synced(draft);
+  await mkdir(dirname(path), { recursive: true });
+  try {
+    await link(draft, path);
+    return 'written';
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return 'exists';
+    throw error;
+  }
+}
+
+/** Rows that point at the object are synced when written, so the object is too. */
+async function synced(path: string): Promise<void> {
+  await using file = await open(path, 'r+');
+  await file.sync();
+}
+
+async function openStream(path: string): Promise<Readable> {
+  const file = await open(path);
+  return file.createReadStream();
+}
+
+/** Objects never change, so their identity in the file system identifies their content. */
+async function describeFile(key: string, path: string): Promise<ObjectInfo> {
+  const { size, ino, mtimeNs } = await stat(path, { bigint: true });
+  const etag = createHash('md5').update(`${ino} ${size} ${mtimeNs}`).digest('hex');
+  return { key, size: Number(size), etag: `"${etag}"` };
+}
+
+const isFile = async (path: string): Promise<boolean> => (await unlessAbsent(() => stat(path))) !== undefined;

@@ -1,0 +1,35 @@
+// What both stores can do with rows that are no job rows. The catalogue, keys, payloads and events are written once, over this.
+import type { Key, KeyRange } from './table.ts';
+
+export type Attributes = Readonly<Record<string, unknown>>;
+
+export interface Entry {
+  readonly key: Key;
+  readonly attributes: Attributes;
+}
+
+export interface ItemPage {
+  readonly entries: readonly Entry[];
+  /** Whether there may be more after the last entry. */
+  readonly more: boolean;
+}
+
+export interface Items {
+  /** Strongly consistent. */
+  get(key: Key): Promise<Attributes | undefined>;
+  /** Replaces what is there. */
+  put(entry: Entry): Promise<void>;
+  /** Writes all, or none when one of them is there already. */
+  putNew(...entries: readonly Entry[]): Promise<'created' | 'exists'>;
+  /** Strongly consistent; `after` is the sort key to go on from. */
+  page(
+    range: KeyRange,
+    options: {
+      readonly limit: number;
+      readonly after?: string | undefined;
+      readonly order: 'ascending' | 'descending';
+    },
+  ): Promise<ItemPage>;
+  /** Adds 1 to a counter of the row and answers it, from 1; a row that is not there starts as `fresh`. */
+  draw(key: Key, counter: string, fresh: Attributes): Promise<number>;
+}

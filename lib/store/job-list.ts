@@ -1,0 +1,21 @@
+// What both stores share of the job list: where a page ends, and which rows a filter lets through.
+import * as z from 'zod';
+import type { JobFilter } from '../job/ports.ts';
+import type { JobRow } from '../job/row.ts';
+import { dayOf } from './table.ts';
+
+/** The last place looked at: a row, or the end of a day. */
+export const listPositionSchema = z.object({
+  day: z.string().regex(/^\d{4}-\d{2}-\d{2}$/),
+  row: z.object({ createdAt: z.number(), id: z.string() }).optional(),
+});
+export type ListPosition = z.infer<typeof listPositionSchema>;
+
+export const positionOf = ({ createdAt, id }: Pick<JobRow, 'createdAt' | 'id'>): ListPosition => ({
+  day: dayOf(createdAt),
+  row: { createdAt, id },
+});
+
+export const passes = (filter: JobFilter, row: JobRow): boolean =>
+  (filter.status === undefined || row.status === filter.status) &&
+  (filter.kind === undefined || row.kind === filter.kind);

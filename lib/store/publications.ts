@@ -1,0 +1,14 @@
+// What both stores ask of the tables that a job publishes, before they ask the rows.
+import { Fault } from '../core/fault.ts';
+import { MAX_PUBLICATIONS, type Publication } from '../job/ports.ts';
+
+/** Throws the Fault LIMIT_EXCEEDED for too many tables, and a TypeError for a table that is named twice. */
+export function checkPublications(publications: readonly Publication[]): void {
+  if (publications.length > MAX_PUBLICATIONS)
+    throw new Fault('LIMIT_EXCEEDED', `A job may publish at most ${MAX_PUBLICATIONS} tables.`);
+  const tables = new Set(publications.map(({ dataset, table }) => `${dataset} ${table}`));
+  if (tables.size < publications.length) throw new TypeError('a table is published twice');
+}
+
+/** The fault of a publication whose rows are not what receiving the file made. */
+export const notPublishable = (what: string): Fault => new Fault('INTERNAL', `Cannot publish: ${what}.`);

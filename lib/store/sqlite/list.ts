@@ -1,0 +1,44 @@
+// The job list of the embedded store: newest first, reading at most a budget of rows for one page.
+import * as z from 'zod';
+import type { Scope } from '../../core/ids.ts';
+import type { JobFilter, Page, PageRequest } from '../../job/ports.ts';
+import { type JobRow, parseJobRow } from '../../job/row.ts';
+import { readCursor, writeCursor } from '../cursor.ts';
+import { listPositionSchema, passes, positionOf } from '../job-list.ts';
+import { jobKey, listKeyOf, listPrefixOf } from '../table.ts';
+import type { Database } from './database.ts';
+import { parseBody } from './rows.ts';
+
+/** Rows read for one page; a filter that lets few through may answer an empty page with a cursor. */
+const ROW_BUDGET = 1000;
+/** Sorts after every day. */
+const AFTER_ALL_DAYS = ':';
+
+const rowsBefore = `
+  SELECT body FROM items
+  WHERE listKey IS NOT NULL AND listKey > ? AND (listKey, createdAt, pk) < (?, ?, ?)
+  ORDER BY listKey DESC, createdAt DESC, pk DESC LIMIT ?`;
+
+function startOf(scope: Scope, cursor: string | undefined): [listKey: string, createdAt: number, pk: string] {
+  if (cursor === undefined) return [listPrefixOf(scope) + AFTER_ALL_DAYS, 0, ''];
+  const { day, row } = readCursor(listPositionSchema, cursor);
+  if (row === undefined) return [listKeyOf(scope, day), 0, ''];
+  return [listKeyOf(scope, day), row.createdAt, jobKey({ ...scope, id: row.id as JobRow['id'] }).pk];
+}
+
+export function listJobs(db: Database, scope: Scope, filter: JobFilter, page: PageRequest): Page<JobRow> {
+  const start = startOf({ tenant: scope.tenant, workspace: scope.workspace }, page.cursor);
+  const budget = Math.max(ROW_BUDGET, page.limit + 1);
+  const found = db.read(() => db.sql(rowsBefore).all(listPrefixOf(scope), ...start, budget));
+  const items: JobRow[] = [];
+  let last: JobRow | undefined;
+  let read = 0;
+  for (const { body } of found) {
+    if (items.length === page.limit) break;
+    last = parseJobRow(parseBody(z.string().parse(body)));
+    read += 1;
+    if (passes(filter, last)) items.push(last);
+  }
+  const more = read < found.length || found.length === budget;
+  return { items, ...(more && last !== undefined && { cursor: writeCursor(positionOf(last)) }) };
+}

@@ -1,0 +1,45 @@
+// The embedded store: everything the service keeps, in one SQLite file. The same rules and the same keys as in DynamoDB.
+import type { Clock, EpochMs } from '../../core/time.ts';
+import type { ApiKeys } from '../../http/keys.ts';
+import type { Catalog } from '../../ingest/catalog.ts';
+import type { JobStore } from '../../job/ports.ts';
+import { createBeside } from '../beside.ts';
+import { createApiKeys, createCatalog } from '../catalog.ts';
+import { openDatabase } from './database.ts';
+import { createSqliteItems } from './items.ts';
+import { createSqliteJobs } from './jobs.ts';
+import { type ChangeLog, createChangeLog } from './changes.ts';
+
+export type SqliteStore = JobStore &
+  Catalog &
+  ApiKeys &
+  ChangeLog & {
+    /** Removes rows whose `expiresAt` has passed, as DynamoDB's time to live does; answers how many. */
+    purgeExpired(now: EpochMs): Promise<number>;
+    close(): void;
+  };
+
+/**
+ * Opens the store at `path`, or one in memory for `:memory:`. Throws StoreUnavailable when the file cannot be opened.
+ *
+ * @example
+ * const store = createSqliteStore({ path: '.millrace/data.sqlite', clock: systemClock });
+ */
+export function createSqliteStore({ path, clock }: { readonly path: string; readonly clock: Clock }): SqliteStore {
+  const db = openDatabase(path);
+  const items = createSqliteItems(db);
+  return {
+    ...createSqliteJobs(db, clock),
+    ...createBeside(items),
+    ...createCatalog(items),
+    ...createApiKeys(items),
+    ...createChangeLog(db),
+    purgeExpired: async (now) =>
+      db.immediate(() =>
+        Number(db.sql('DELETE FROM items WHERE expiresAt IS NOT NULL AND expiresAt <= ?').run(secondsAt(now)).changes),
+      ),
+    close: () => db.close(),
+  };
+}
+
+const secondsAt = (now: EpochMs): number => Math.floor(now / 1000);
