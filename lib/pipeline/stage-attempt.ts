@@ -1,0 +1,102 @@
+// One run of one stage, from its input to what it came to: an output that is written and can be committed, or an outcome to settle with.
+import { Fault } from '../core/fault.ts';
+import type { SnapshotId } from '../core/ids.ts';
+import { millis, seconds } from '../core/time.ts';
+import { answerOf, jobError, type Outcome, outcomeOfThrow } from '../job/outcome.ts';
+import { loadPayload, objectPrefixOf, savePayload } from '../job/payload.ts';
+import { MAX_PUBLICATIONS, StoreUnavailable } from '../job/ports.ts';
+import { type PayloadRef, refOf } from '../job/row.ts';
+import { isLastStage, stageBefore } from './position.ts';
+import type { Run } from './run.ts';
+import { type PublishingParts, publishingOf, type Stage } from './stage.ts';
+import { contextOf } from './stage-context.ts';
+import { checkedOutput, loadOutput, readOutput, type StoredOutput, saveOutput } from './stage-output.ts';
+import { ExecutionStopped } from './stopped.ts';
+
+/** The output of the stage before, where this invocation has it at hand. */
+export type Before = StoredOutput | undefined;
+
+export type StageEnd =
+  | { readonly kind: 'commit'; readonly output: StoredOutput }
+  | { readonly kind: 'settle'; readonly outcome: Outcome };
+
+const settle = (outcome: Outcome): StageEnd => ({ kind: 'settle', outcome });
+
+/** How long a job waits for a store that does not answer; it costs no attempt. */
+const STORE_PAUSE = seconds(30);
+
+/** Throws ExecutionStopped when the stage lost its lease; anything else that it throws becomes an outcome. */
+export async function attemptStage(run: Run, stage: Stage, before: Before): Promise<StageEnd> {
+  if (run.cancelReason() !== undefined) return cancelled(run);
+  const end = await attempt(run, stage, before);
+  const succeeds = end.kind === 'settle' && end.outcome.kind === 'succeed';
+  return run.cancelReason() === undefined || succeeds ? end : cancelled(run);
+}
+
+const cancelled = (run: Run): StageEnd => settle({ kind: 'cancelled', reason: run.cancelReason() ?? '' });
+
+async function attempt(run: Run, stage: Stage, before: Before): Promise<StageEnd> {
+  try {
+    const earlier = before ?? (await lastOutput(run));
+    const input = await inputOf(run, stage, earlier);
+    const returned = await stage.run(contextOf(run, stage, earlier), input as never);
+    return await endOf(run, stage, earlier, returned);
+  } catch (thrown) {
+    if (thrown instanceof ExecutionStopped) throw thrown;
+    return settle(outcomeOf(run, stage, thrown));
+  }
+}
+
+function outcomeOf(run: Run, stage: Stage, thrown: unknown): Outcome {
+  if (thrown instanceof StoreUnavailable) return { kind: 'snooze', delay: STORE_PAUSE };
+  if (run.stopped() === 'out of time')
+    return { kind: 'retry', error: jobError('TIMED_OUT', 'The invocation ran out of time.', true, stage.name) };
+  if (run.stopped() === 'shutting down') return { kind: 'snooze', delay: millis(0) };
+  return outcomeOfThrow(thrown, stage.name);
+}
+
+async function inputOf(run: Run, stage: Stage, before: Before): Promise<unknown> {
+  const previous = stageBefore(run.definition, stage);
+  const row = run.row();
+  if (previous !== undefined) {
+    if (before === undefined) throw new Fault('INPUT_UNREADABLE', `The job names no output of ${previous.name}.`);
+    return readOutput(previous, before);
+  }
+  const parsed = run.definition.input.safeParse(await loadPayload(run.engine, refOf(row), row.input));
+  if (parsed.success) return parsed.data;
+  const detail = `The input does not fit ${run.definition.kind} of the deployed version.`;
+  throw new Fault('INPUT_UNREADABLE', detail, { cause: parsed.error });
+}
+
+async function endOf(run: Run, stage: Stage, before: Before, returned: unknown): Promise<StageEnd> {
+  const answer = answerOf(returned);
+  if (answer !== undefined) return settle(answer);
+  const publishing = publishingOf(returned);
+  if (publishing !== undefined && !isLastStage(run.definition, stage))
+    throw new Fault('OUTPUT_INVALID', `Stage ${stage.name} publishes, but only the last stage may.`);
+  if (publishing !== undefined) return settle(await published(run, stage, publishing));
+  if (isLastStage(run.definition, stage))
+    return settle({ kind: 'succeed', stage: stage.name, result: await saveResult(run, stage, returned) });
+  const prefix = objectPrefixOf(refOf(run.row()), run.row().epoch);
+  return { kind: 'commit', output: await saveOutput(run.engine.objects, prefix, stage, returned, before) };
+}
+
+async function published(run: Run, stage: Stage, parts: PublishingParts<unknown>): Promise<Outcome> {
+  const { publications, warnings } = parts;
+  if (publications.length > MAX_PUBLICATIONS)
+    throw new Fault(
+      'LIMIT_EXCEEDED',
+      `A job publishes at most ${MAX_PUBLICATIONS} tables; this one ${publications.length}.`,
+    );
+  const resultFor = (superseded: readonly SnapshotId[]) => saveResult(run, stage, parts.result(superseded));
+  const result = await resultFor([]);
+  return { kind: 'succeed', stage: stage.name, result, warnings: warnings.length, publications, resultFor };
+}
+
+const saveResult = (run: Run, stage: Stage, value: unknown): Promise<PayloadRef> =>
+  savePayload(run.engine, refOf(run.row()), 'result', JSON.stringify(checkedOutput(stage, value) ?? null));
+
+async function lastOutput(run: Run): Promise<Before> {
+  const { stageOutput } = run.row();
+  return stageOutput === undefined ? undefined : loadOutput(run.engine.objects, stageOutput);
+}
