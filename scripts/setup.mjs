@@ -14,5 +14,6 @@ try {
   process.exitCode = await relaunch(script, args);
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error));
+  if (script === 'scripts/check.ts') console.log('0 passed, 1 failed');
   process.exitCode = 1;
 }
