@@ -1,6 +1,6 @@
 // A job as callers see it: what it is, where it stands, and what it answered.
 import * as z from 'zod';
-import { type FaultCode, faultCatalogue } from '../core/fault.ts';
+import { Fault, type FaultCode, faultCatalogue } from '../core/fault.ts';
 import type { JobId } from '../core/ids.ts';
 import { toIso } from '../core/time.ts';
 import { loadPayload } from '../job/payload.ts';
@@ -81,9 +81,14 @@ export const jobView = (row: JobRow, now: number): JobView =>
     finishedAt: row.finishedAt && toIso(row.finishedAt),
   });
 
+/** A result that cannot be read back is our mistake, whatever the payload's own code says of inputs. */
+function unreadable(cause: unknown): never {
+  throw cause instanceof Fault ? new Fault('INTERNAL', 'The result cannot be read back.', { cause }) : cause;
+}
+
 /** The job with its result, read from wherever it is kept. */
 export async function wholeJobView(parts: JobParts, row: JobRow): Promise<JobView> {
   const view = jobView(row, parts.clock.now());
   if (row.status !== 'succeeded' || row.result === undefined) return view;
-  return { ...view, result: await loadPayload(parts, refOf(row), row.result) };
+  return { ...view, result: await loadPayload(parts, refOf(row), row.result).catch(unreadable) };
 }

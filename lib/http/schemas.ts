@@ -14,7 +14,7 @@ export const idSchema = <Id extends string>(prefix: IdPrefix) =>
 export const queryInt = (min: number, max: number) =>
   z
     .string()
-    .regex(/^\d{1,16}$/, 'It is not a whole number.')
+    .refine((text) => /^\d{1,16}$/.test(text), 'It is not a whole number.')
     .transform(Number)
     .pipe(z.number().min(min).max(max))
     .meta({ override: { type: 'integer', minimum: min, maximum: max } });

@@ -1,4 +1,5 @@
 // Every file of docs/ that is generated, with what renders it. To add one, add a line here and run `npm run docs`.
+import { renderOpenApi } from '../../lib/http/openapi.ts';
 import { renderProblems } from './problems.ts';
 
 export interface GeneratedDoc {
@@ -8,4 +9,7 @@ export interface GeneratedDoc {
   readonly render: () => string | Promise<string>;
 }
 
-export const generatedDocs: readonly GeneratedDoc[] = [{ file: 'docs/problems.md', render: renderProblems }];
+export const generatedDocs: readonly GeneratedDoc[] = [
+  { file: 'docs/openapi.json', render: renderOpenApi },
+  { file: 'docs/problems.md', render: renderProblems },
+];

@@ -136,6 +136,7 @@ const cancelRoute = defineRoute({
     bodyOptional: true,
   },
   answers: { 200: { description: 'The job, as the cancel left it.', schema: jobSchema } },
+  problems: ['CONFLICT'],
   handle: async ({ deps, caller, params, body }) => {
     const { tenant, workspace, id } = await rowOf(deps, caller, params.id);
     const row = await cancelJob(deps, { tenant, workspace, id }, body.reason ?? 'asked for over the API');

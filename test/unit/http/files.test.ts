@@ -1,0 +1,234 @@
+import { describe, expect, it } from 'vitest';
+import { Fault } from '../../../lib/core/fault.ts';
+import { httpLimits } from '../../../lib/http/limits.ts';
+import { outcome, startApp } from './harness.ts';
+
+async function withDataset(overrides: Parameters<typeof startApp>[0] = {}) {
+  const app = await startApp(overrides);
+  const { id } = (await app.send('POST', '/v1/datasets', { json: { name: 'd' } })).body;
+  return { ...app, dataset: id as string, [Symbol.dispose]: () => app.store.close() };
+}
+const binary = { 'content-type': 'application/octet-stream' };
+const form = (...parts: [string, Blob | string, string?][]): FormData => {
+  const data = new FormData();
+  for (const [name, value, file] of parts) {
+    if (typeof value === 'string') data.append(name, value);
+    else data.append(name, value, file);
+  }
+  return data;
+};
+
+describe('a direct upload', () => {
+  it('stores the bytes under the file’s own key, then its row, then the job', async () => {
+    using app = await withDataset();
+    const body = Buffer.from('a,b\n1,2\n');
+    const answer = await app.send('POST', `/v1/datasets/${app.dataset}/files?name=%20x.csv%20`, {
+      body,
+      headers: binary,
+    });
+    expect(answer.status).toBe(202);
+    expect(answer.body).toMatchObject({ kind: 'ingest', status: 'queued' });
+    expect(answer.headers.get('location')).toBe(`/v1/jobs/${answer.body.id}`);
+    expect(answer.headers.get('retry-after')).toBe('1');
+    expect(app.rung).toHaveLength(1);
+    const [key = '', ...others] = [...app.objects.keys()];
+    expect(others).toEqual([]);
+    const match = new RegExp(`^t1/main/datasets/${app.dataset}/files/(file_[0-9A-Z]{26})/source$`).exec(key);
+    expect(match).not.toBeNull();
+    expect(Buffer.from(app.objects.get(key)!)).toEqual(body);
+    const file = await app.send('GET', `/v1/datasets/${app.dataset}/files/${match?.[1]}`);
+    expect(file.body).toMatchObject({ id: match?.[1], datasetId: app.dataset, name: 'x.csv', size: 8 });
+    const other = await app.send('GET', `/v1/datasets/${app.dataset}/files/${match?.[1]}`, { key: app.keys.other });
+    expect(outcome(other)).toBe('404 NOT_FOUND');
+  });
+
+  it('as a form takes the name from its one part, unless the query gives one', async () => {
+    using app = await withDataset();
+    const post = (query: string, body: FormData) =>
+      app.send('POST', `/v1/datasets/${app.dataset}/files${query}`, { body });
+    expect((await post('', form(['file', new Blob(['a\n1\n']), 'part.csv']))).status).toBe(202);
+    expect((await post('?name=query.csv', form(['file', new Blob(['a\n1\n']), 'part.csv']))).status).toBe(202);
+    const files = await Promise.all(
+      [...app.objects.keys()].map((key) => app.send('GET', `/v1/datasets/${app.dataset}/files/${key.split('/')[5]}`)),
+    );
+    expect(files.map(({ body }) => body.name).sort()).toEqual(['part.csv', 'query.csv']);
+  });
+
+  it('that is no readable form with exactly one file is malformed', async () => {
+    using app = await withDataset();
+    const path = `/v1/datasets/${app.dataset}/files?name=a.csv`;
+    const forms = [form(), form(['file', 'text']), form(['data', new Blob(['a']), 'a.csv'])];
+    const two = form(['file', new Blob(['a']), 'a.csv'], ['file', new Blob(['b']), 'b.csv']);
+    for (const body of [...forms, two])
+      expect(outcome(await app.send('POST', path, { body }))).toBe('400 MALFORMED_UPLOAD');
+    for (const type of ['multipart/form-data', 'multipart/form-data; boundary=x']) {
+      const answer = await app.send('POST', path, { body: '--y\r\nno', headers: { 'content-type': type } });
+      expect(outcome(answer)).toBe('400 MALFORMED_UPLOAD');
+    }
+    expect(app.objects.size).toBe(0);
+  });
+
+  it('over 4 MiB is refused, naming the route for presigned parts, whether or not its length is declared', async () => {
+    using app = await withDataset();
+    const path = `/v1/datasets/${app.dataset}/files?name=a.csv`;
+    const bytes = Buffer.alloc(httpLimits.directUpload + 1, 65);
+    const stream = new ReadableStream({ start: (to) => (to.enqueue(bytes), to.close()) });
+    const request = { method: 'POST', headers: { authorization: `Bearer ${app.keys.own}`, ...binary } };
+    const streamed = await app.app.request(path, { ...request, body: stream, duplex: 'half' } as RequestInit);
+    const whole = await app.send('POST', path, { body: bytes, headers: binary });
+    const parts = await app.send('POST', path, { body: form(['file', new Blob([bytes]), 'a.csv']) });
+    for (const problem of [await streamed.json(), whole.body, parts.body]) {
+      expect(problem).toMatchObject({
+        status: 413,
+        code: 'BODY_TOO_LARGE',
+        limit: httpLimits.directUpload,
+        uploadRoute: `/v1/datasets/${app.dataset}/uploads`,
+      });
+    }
+    expect(app.objects.size).toBe(0);
+    const fits = await app.send('POST', path, { body: bytes.subarray(1), headers: binary });
+    expect(fits.status).toBe(202);
+  });
+
+  it('with an empty body is an empty file', async () => {
+    using app = await withDataset();
+    const path = `/v1/datasets/${app.dataset}/files?name=a.csv`;
+    expect(outcome(await app.send('POST', path))).toBe('422 EMPTY_FILE');
+    const empty = form(['file', new Blob([]), 'a.csv']);
+    expect(outcome(await app.send('POST', path, { body: empty }))).toBe('422 EMPTY_FILE');
+    expect(app.objects.size).toBe(0);
+  });
+
+  it('needs a plain file name', async () => {
+    using app = await withDataset();
+    const upload = (query: string) => app.send('POST', `/v1/datasets/${app.dataset}/files${query}`, { body: 'a\n1\n' });
+    const long = 'x'.repeat(5000);
+    for (const name of [
+      '../x',
+      'a/b.csv',
+      'a%5Cb.csv',
+      '..',
+      '.',
+      '%20',
+      '',
+      'a%00.csv',
+      'a%0Ab.csv',
+      long,
+      'é'.repeat(256),
+    ])
+      expect([name, outcome(await upload(`?name=${name}`))]).toEqual([name, '422 NAME_NOT_ALLOWED']);
+    expect(outcome(await upload(''))).toBe('422 VALIDATION_FAILED');
+    expect((await upload(`?name=${encodeURIComponent('😀'.repeat(251))}.csv`)).status).toBe(202);
+    const json = { name: '../x', size: 1 };
+    expect(outcome(await app.send('POST', `/v1/datasets/${app.dataset}/uploads`, { json }))).toBe(
+      '422 NAME_NOT_ALLOWED',
+    );
+  });
+
+  it('that may have been altered on its way, or is encoded, is refused', async () => {
+    using app = await withDataset();
+    const path = `/v1/datasets/${app.dataset}/files?name=a.csv`;
+    const altered = await app.send('POST', path, { body: 'a\n\uFFFD\n', headers: { 'content-type': 'text/csv' } });
+    expect(outcome(altered)).toBe('400 MALFORMED_UPLOAD');
+    expect((await app.send('POST', path, { body: 'a\n\uFFFD\n', headers: binary })).status).toBe(202);
+    const gzip = { ...binary, 'content-encoding': 'gzip' };
+    expect(outcome(await app.send('POST', path, { body: 'a', headers: gzip }))).toBe('415 UNSUPPORTED_MEDIA_TYPE');
+  });
+});
+
+describe('an upload in parts', () => {
+  const start = (app: Awaited<ReturnType<typeof withDataset>>, json: object) =>
+    app.send('POST', `/v1/datasets/${app.dataset}/uploads`, { json: { name: 'big.csv', ...json } });
+  const MIB = 1024 ** 2;
+
+  it('is planned in parts that are large enough to be few', async () => {
+    using app = await withDataset();
+    const plan = async (json: object) => {
+      const { body } = await start(app, json);
+      return [body.partSize / MIB, body.parts.length];
+    };
+    expect(await plan({ size: 1 })).toEqual([16, 1]);
+    expect(await plan({ size: 33 * MIB })).toEqual([16, 3]);
+    expect(await plan({ size: 33 * MIB, partSize: 5 * MIB })).toEqual([5, 7]);
+    expect(await plan({ size: 50 * 1024 * MIB })).toEqual([52, 985]);
+    const many = await start(app, { size: 50 * 1024 * MIB, partSize: 5 * MIB });
+    expect([outcome(many), many.body.errors[0].pointer]).toEqual(['422 VALIDATION_FAILED', '#/partSize']);
+    for (const json of [{ size: 50 * 1024 * MIB + 1 }, { size: 1, partSize: 1 }, { size: -1 }, { size: 1.5 }])
+      expect(outcome(await start(app, json))).toBe('422 VALIDATION_FAILED');
+    expect(outcome(await start(app, { size: 0 }))).toBe('422 EMPTY_FILE');
+  });
+
+  it('starts one job, however often it is completed', async () => {
+    using app = await withDataset();
+    const { body: upload } = await start(app, { size: 10 });
+    const complete = (parts: object[]) => app.send('POST', upload.completeRoute, { json: { parts } });
+    const good = [{ number: 1, etag: '"good"' }];
+    const [first, second] = [await complete(good), await complete(good)];
+    expect([first.status, second.status]).toEqual([202, 202]);
+    expect(second.body.id).toBe(first.body.id);
+    expect(app.rung).toHaveLength(1);
+    expect([...app.objects.keys()]).toHaveLength(1);
+    const elsewhere = await app.send('POST', upload.completeRoute, { json: { parts: good }, key: app.keys.other });
+    expect(outcome(elsewhere)).toBe('404 NOT_FOUND');
+  });
+
+  it('goes on where a completion died between the object and the job', async () => {
+    using app = await withDataset();
+    const { body: upload } = await start(app, { size: 10 });
+    const parts = [{ number: 1, etag: '"good"' }];
+    const putFile = app.store.putFile;
+    const dying = { ...app.store, putFile: () => Promise.reject(new Error('died')) };
+    Object.assign(app.deps.catalog, dying);
+    expect(outcome(await app.send('POST', upload.completeRoute, { json: { parts } }))).toBe('500 INTERNAL');
+    Object.assign(app.deps.catalog, { putFile });
+    expect((await app.send('POST', upload.completeRoute, { json: { parts } })).status).toBe(202);
+  });
+
+  it('is incomplete without every part, with a wrong ETag, or with another size than declared', async () => {
+    using app = await withDataset();
+    const { body: upload } = await start(app, { size: 20 * MIB });
+    const complete = (parts: object[]) => app.send('POST', upload.completeRoute, { json: { parts } });
+    const [one, two] = [
+      { number: 1, etag: '"good"' },
+      { number: 2, etag: '"good"' },
+    ];
+    const missing = await complete([one]);
+    expect([outcome(missing), missing.body.detail]).toEqual([
+      '422 UPLOAD_INCOMPLETE',
+      expect.stringContaining('missing: 2'),
+    ]);
+    expect(outcome(await complete([one, two, two]))).toBe('422 UPLOAD_INCOMPLETE');
+    expect(outcome(await complete([one, { ...two, etag: 'bad' }]))).toBe('422 UPLOAD_INCOMPLETE');
+    const short = await complete([one, two]);
+    expect([outcome(short), short.body.detail]).toEqual(['422 UPLOAD_INCOMPLETE', expect.stringContaining('20 bytes')]);
+    expect(outcome(await complete([]))).toBe('422 VALIDATION_FAILED');
+    expect(app.rung).toHaveLength(0);
+  });
+});
+
+describe('a query', () => {
+  it('is given the caller’s scope, and its faults are problems', async () => {
+    const asked: object[] = [];
+    using app = await withDataset({
+      query: async (request) => {
+        asked.push(request);
+        throw new Fault('SQL_NOT_SELECT', 'It is a DROP.');
+      },
+    });
+    const answer = await app.send('POST', `/v1/datasets/${app.dataset}/query`, {
+      json: { sql: 'drop table t', limit: 5 },
+    });
+    expect([outcome(answer), answer.body.detail]).toEqual(['422 SQL_NOT_SELECT', 'It is a DROP.']);
+    const scope = { tenant: 't1', workspace: 'main' };
+    expect(asked).toMatchObject([{ scope, dataset: app.dataset, sql: 'drop table t', limit: 5 }]);
+    const elsewhere = { json: { sql: 'select 1' }, key: app.keys.other };
+    expect(outcome(await app.send('POST', `/v1/datasets/${app.dataset}/query`, elsewhere))).toBe('404 NOT_FOUND');
+  });
+
+  it('is answered elsewhere where no query function is given', async () => {
+    using app = await withDataset({ query: undefined });
+    const answer = await app.send('POST', `/v1/datasets/${app.dataset}/query`, { json: { sql: 'select 1' } });
+    expect(outcome(answer)).toBe('404 ROUTE_NOT_FOUND');
+    expect((await app.send('GET', `/v1/datasets/${app.dataset}/query`)).headers.get('allow')).toBe('OPTIONS, POST');
+  });
+});

@@ -1,0 +1,157 @@
+// The app in-process: a store in memory, objects in a map, a queue that remembers what was rung, and a clock that only sleeps move.
+import * as z from 'zod';
+import { seededChance } from '../../../lib/core/chance.ts';
+import type { TenantId, WorkspaceId } from '../../../lib/core/ids.ts';
+import type { Log } from '../../../lib/core/log.ts';
+import type { Objects, PresignedPart } from '../../../lib/core/objects.ts';
+import { type Clock, type DurationMs, type EpochMs, epochMs, later } from '../../../lib/core/time.ts';
+import { createApp } from '../../../lib/http/app.ts';
+import type { HttpDeps } from '../../../lib/http/deps.ts';
+import type { ApiScope } from '../../../lib/http/keys.ts';
+import { httpLimits } from '../../../lib/http/limits.ts';
+import { makeKey } from '../../../lib/http/make-key.ts';
+import type { Doorbell } from '../../../lib/job/ports.ts';
+import { createRegistry, defineJob } from '../../../lib/job/registry.ts';
+import { engineDefaults } from '../../../lib/job/settings.ts';
+import { createSqliteStore } from '../../../lib/store/sqlite/store.ts';
+
+interface TestClock extends Clock {
+  /** Called before each sleep ends. */
+  onSleep: (by: DurationMs) => Promise<void> | void;
+}
+
+function testClock(start: EpochMs): TestClock {
+  let now = start;
+  const clock: TestClock = {
+    onSleep: () => undefined,
+    now: () => now,
+    monotonic: () => now,
+    sleep: async (by) => {
+      now = later(now, by);
+      await clock.onSleep(by);
+    },
+  };
+  return clock;
+}
+
+/** Objects in a map; a part's URL is of no use, since nothing listens. `join` decides what completing answers. */
+function memoryObjects() {
+  const map = new Map<string, Uint8Array>();
+  const putOnce: Objects['putOnce'] = async (key, body) => {
+    if (map.has(key)) return 'exists';
+    map.set(key, typeof body === 'string' ? Buffer.from(body) : body);
+    return 'written';
+  };
+  const objects: Pick<
+    Objects,
+    'putOnce' | 'get' | 'head' | 'startMultipart' | 'presignParts' | 'completeMultipart' | 'delete'
+  > = {
+    putOnce,
+    get: async (key) => map.get(key),
+    head: async (key) => {
+      const body = map.get(key);
+      return body && { key, size: body.length, etag: '"0"' };
+    },
+    startMultipart: async () => 'multipart',
+    presignParts: async (_key, _id, count) =>
+      Array.from(
+        { length: count },
+        (_, at): PresignedPart => ({ number: at + 1, url: `https://parts.invalid/${at + 1}` }),
+      ),
+    completeMultipart: async (key, _id, parts) =>
+      parts.some(({ etag }) => etag !== '"good"') ? 'incomplete' : putOnce(key, Buffer.alloc(parts.length * 10)),
+    delete: async (key) => void map.delete(key),
+  };
+  return { map, objects: objects as Objects };
+}
+
+const kinds = [
+  defineJob({ kind: 'echo', input: z.strictObject({ say: z.string() }), run: async (_ctx, input) => input }),
+  defineJob({
+    kind: 'ingest',
+    input: z.strictObject({ dataset: z.string(), file: z.string(), name: z.string() }),
+    run: async () => null,
+  }),
+  defineJob({ kind: 'sweep', internal: true, input: z.unknown(), run: async () => null }),
+];
+
+export interface Logged {
+  readonly message: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** An app of its own for each test, with keys of two tenants and one key that may only read jobs. */
+export async function startApp(overrides: Partial<HttpDeps> = {}) {
+  const clock = testClock(epochMs(Date.UTC(2026, 0, 1)));
+  const chance = seededChance(1);
+  const store = createSqliteStore({ path: ':memory:', clock });
+  const { map, objects } = memoryObjects();
+  const rung: Doorbell[] = [];
+  const logged: Logged[] = [];
+  const log: Log = {
+    info: () => undefined,
+    warn: () => undefined,
+    error: (message, fields = {}) => logged.push({ message, fields }),
+  };
+  const deps: HttpDeps = {
+    store,
+    catalog: store,
+    keys: store,
+    objects,
+    ringer: { ring: async (bell) => void rung.push(bell), isIdle: async () => true },
+    registry: createRegistry(kinds),
+    ...{ clock, chance, log, settings: engineDefaults, limits: httpLimits },
+    query: async () => ({ columns: [], rows: [], rowCount: 0, truncated: false, elapsedMs: 1 }),
+    cursorSecret: 'a secret of this test',
+    openApiDocument: '{"openapi":"3.1.0"}',
+    ...overrides,
+  };
+  const keyOf = (tenant: string, scopes?: readonly ApiScope[]) =>
+    makeKey(deps, {
+      tenant: tenant as TenantId,
+      workspace: 'main' as WorkspaceId,
+      name: 'test',
+      ...(scopes && { scopes }),
+    });
+  const keys = { own: await keyOf('t1'), other: await keyOf('t2'), reader: await keyOf('t1', ['jobs:read']) };
+  const app = createApp(deps);
+  const send = async (method: string, path: string, init: Sent = {}): Promise<Answered> => {
+    const { key = keys.own, json, ...rest } = init;
+    const headers = new Headers(rest.headers);
+    if (key !== '') headers.set('authorization', `Bearer ${key}`);
+    if (json !== undefined) headers.set('content-type', 'application/json');
+    const body = json === undefined ? rest.body : JSON.stringify(json);
+    return answered(await app.request(path, { method, headers, ...(body !== undefined && { body }) }));
+  };
+  return { app, clock, deps, store, objects: map, rung, logged, keys, send, [Symbol.dispose]: () => store.close() };
+}
+
+interface Sent {
+  readonly key?: string;
+  readonly json?: unknown;
+  readonly body?: BodyInit;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The parsed body, undefined when it is not JSON. */
+  readonly body: any;
+}
+
+async function answered(response: Response): Promise<Answered> {
+  const text = await response.text();
+  const isJson = /json/.test(response.headers.get('content-type') ?? '');
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson ? JSON.parse(text || 'null') : undefined,
+  };
+}
+
+/** Status and code of a problem in one glance. */
+export const outcome = ({ status, body }: Answered): string =>
+  status < 400 ? String(status) : `${status} ${body?.code}`;
