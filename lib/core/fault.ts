@@ -92,6 +92,7 @@ export const faultCatalogue = {
   HANDLER_FAILED: entry(500, 'The handler threw.', 'See detail; it is tried again within its budget.', true),
   HANDLER_TERMINAL: entry(422, 'The handler says that it will never work.', 'Correct the input and submit anew.'),
   INPUT_UNREADABLE: entry(422, "The job's stored input is missing or damaged.", 'Submit the job anew.'),
+  RESULT_INVALID: entry(500, 'The handler returned what a result cannot hold.', 'Return a JSON value.'),
   OUTPUT_INVALID: entry(500, 'A stage returned what its schema refuses.', 'Correct the stage.'),
   CRASHED: entry(500, 'The worker died or lost its lease.', 'It is tried again within its budget.', true),
   TIMED_OUT: entry(500, 'The attempt ran out of time.', 'It is tried again within its budget.', true),

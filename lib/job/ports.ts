@@ -122,7 +122,7 @@ export interface JobStore {
    * The settle of a pipeline: in one transaction the job succeeds under its fence, each snapshot goes PARTIAL → READY, and each table's
    * pointer moves if its sequence is older. Where a newer snapshot is published already, this one becomes SUPERSEDED and the pointer stays.
    * Transaction conflicts are retried inside. Throws StoreUnavailable when the answer is unclear. `resultFor`, where given, is asked
-   * before every send for the result that goes with it: what is superseded is known only once a pointer has refused (none at first).
+   * for the result that goes with what is superseded, which is known only once a pointer has refused; `params.result` goes with nothing.
    */
   publish(
     ref: JobRef,

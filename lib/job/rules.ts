@@ -1,91 +1,40 @@
 // The rule table: the only place that knows a transition of a job. Guards are tested inside the write, never before it.
 // Laws that every rule keeps: a claimant's write carries the fence; the sweep's writes test the lapse; each write names the state
 // that it was decided on, so no late copy of it applies twice; while running, `dueAt` is never later than `leaseUntil`.
-import type { Effect, Guard, Rule } from '../rule/rule.ts';
+import type { Rule } from '../rule/rule.ts';
+import {
+  byExecution,
+  byWriteId,
+  cancelAsked,
+  countAttempt,
+  countCrash,
+  dueAtRead,
+  dueIfGiven,
+  dueInTime,
+  ends,
+  entitled,
+  epochMine,
+  fence,
+  free,
+  lapsedExecution,
+  lapsedWorker,
+  lease,
+  noRetriesLeft,
+  noRevivalsLeft,
+  startable,
+  ownerMine,
+  retriesLeft,
+  returns,
+  revivalsLeft,
+  setError,
+  settledAs,
+  settledBySomeone,
+  startByOpen,
+  versionRead,
+} from './rule-parts.ts';
 import type { JobStatus } from './status.ts';
 
-// Guards
-const epochMine = ['epoch', '=', ':epoch'] as const satisfies Guard;
-const ownerMine = ['leaseOwner', '=', ':owner'] as const satisfies Guard;
-const free = ['cancelRequested', 'absent'] as const satisfies Guard;
-const cancelAsked = ['cancelRequested', 'exists'] as const satisfies Guard;
-const byWorker = ['heldBy', '=', 'worker'] as const satisfies Guard;
-const byExecution = ['heldBy', '=', 'execution'] as const satisfies Guard;
-const lapsed = ['leaseUntil', '<=', ':now'] as const satisfies Guard;
-const versionRead = ['version', '=', ':version'] as const satisfies Guard;
-const dueAtRead = ['dueAt', '=', ':dueAtRead'] as const satisfies Guard;
-const retriesLeft = ['attempts', '<', { attribute: 'maxRetries' }] as const satisfies Guard;
-const noRetriesLeft = ['attempts', '>=', { attribute: 'maxRetries' }] as const satisfies Guard;
-const revivalsLeft = ['crashes', '<', { attribute: 'maxRevivals' }] as const satisfies Guard;
-const noRevivalsLeft = ['crashes', '>=', { attribute: 'maxRevivals' }] as const satisfies Guard;
-const fence = [epochMine, ownerMine] as const;
-const notStartable = { anyOf: [[['notBefore', 'absent']], [['notBefore', '<=', ':now']]] } as const satisfies Guard;
-const startByOpen = { anyOf: [[['startBy', 'absent']], [['startBy', '>', ':now']]] } as const satisfies Guard;
-/** The index entry may stay where it is only if the sweep then looks no later than the lease ends. */
-const dueInTime = { unlessGiven: ':dueAt?', guard: ['dueAt', '<=', ':leaseUntil'] } as const satisfies Guard;
-const lapsedWorker = [byWorker, lapsed] as const;
-const lapsedExecution = [byExecution, lapsed, epochMine, ownerMine] as const;
-/**
- * Who may end a running job: its claimant, or whoever the platform told that this claimant is gone; the sweep after the lease of a
- * worker lapsed; the sweep after a hand-off lapsed and a probe found no execution. A parameter left out rules its way out.
- */
-const entitled = {
-  anyOf: [
-    [
-      ['epoch', '=', ':epoch?'],
-      ['leaseOwner', '=', ':owner?'],
-    ],
-    [byWorker, ['leaseUntil', '<=', ':lapsedBy?']],
-    [
-      byExecution,
-      ['leaseUntil', '<=', ':lapsedBy?'],
-      ['epoch', '=', ':goneEpoch?'],
-      ['leaseOwner', '=', ':goneOwner?'],
-    ],
-  ],
-} as const satisfies Guard;
-
-// Effects
-const lease = [
-  { set: 'leaseOwner', to: ':owner' },
-  { set: 'leaseUntil', to: ':leaseUntil' },
-] as const satisfies readonly Effect[];
-const dueIfGiven = { keepOrSet: 'dueAt', to: ':dueAt?' } as const satisfies Effect;
-const letGo = [
-  { remove: 'leaseOwner' },
-  { remove: 'leaseUntil' },
-  { remove: 'heldBy' },
-] as const satisfies readonly Effect[];
-const returns = [...letGo, { set: 'dueAt', to: ':dueAt' }] as const satisfies readonly Effect[];
-/** `dueAt` stays only for a row that still owes a child. */
-const ends = [
-  ...letGo,
-  { remove: 'parked' },
-  { set: 'finishedAt', to: ':now' },
-  { setOrRemove: 'expiresAt', to: ':expiresAt?' },
-  { setOrRemove: 'owes', to: ':owes?' },
-  { setOrRemove: 'dueAt', to: ':dueAt?' },
-] as const satisfies readonly Effect[];
-const setError = { set: 'error', to: ':error' } as const satisfies Effect;
-const countAttempt = { add: 'attempts', by: 1 } as const satisfies Effect;
-const countCrash = { add: 'crashes', by: 1 } as const satisfies Effect;
-
-// How a refused write recognises itself in the row that it finds
-const byWriteId = [['writeId', '=', ':writeId']] as const satisfies readonly Guard[];
-const settledAs = <S extends JobStatus>(status: S) => [epochMine, ['status', '=', status]] as const;
-const settledBySomeone = <S extends JobStatus>(status: S) =>
-  [
-    {
-      anyOf: [
-        [['writeId', '=', ':writeId']],
-        [
-          ['epoch', '=', ':epoch?'],
-          ['status', '=', status],
-        ],
-      ],
-    },
-  ] as const;
-
+/* eslint-disable max-lines -- the table is read as one */
 export const jobRules = {
   submit: {
     about: 'Creates the job, or replaces one that has expired or was purged.',
@@ -117,7 +66,7 @@ export const jobRules = {
     about: 'One worker takes the job; the epoch fences whoever had it before.',
     from: ['queued'],
     to: 'running',
-    when: [epochMine, notStartable, startByOpen, dueInTime],
+    when: [epochMine, startable, startByOpen, dueInTime],
     then: [
       ...lease,
       { add: 'epoch', by: 1 },

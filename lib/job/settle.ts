@@ -35,22 +35,25 @@ const MOST_DECISIONS = 4;
 
 /** Settles the claimed job with the outcome. Never throws for a store that does not answer. */
 export async function settleOutcome(engine: SettleEngine, claim: Claim, outcome: Outcome): Promise<SettleReport> {
-  let row = claim.row;
-  let found: JobRow | undefined = row;
   try {
-    for (let decision = 0; decision < MOST_DECISIONS; decision++) {
-      const answer: Answer = await writeOutcome(engine, claim, row, outcome);
-      if (answer.kind === 'applied' && answer.row.status !== 'running') return await afterSettle(engine, answer);
-      found = answer.kind === 'applied' ? answer.row : answer.found;
-      if (found === undefined || !holds(claim, found)) return await afterRefusal(engine, claim, found);
-      row = found;
-    }
+    return await decideAndWrite(engine, claim, outcome);
   } catch (thrown) {
     if (!(thrown instanceof StoreUnavailable)) throw thrown;
     engine.log.warn('The settle was not answered; the sweep decides.', { jobId: claim.ref.id, epoch: claim.epoch });
     return { kind: 'unanswered' };
   }
-  return { kind: 'lost', found };
+}
+
+async function decideAndWrite(engine: SettleEngine, claim: Claim, outcome: Outcome): Promise<SettleReport> {
+  let row = claim.row;
+  for (let decision = 0; decision < MOST_DECISIONS; decision++) {
+    const answer: Answer = await writeOutcome(engine, claim, row, outcome);
+    if (answer.kind === 'applied' && answer.row.status !== 'running') return afterSettle(engine, answer);
+    const found: JobRow | undefined = answer.kind === 'applied' ? answer.row : answer.found;
+    if (found === undefined || !holds(claim, found)) return afterRefusal(engine, claim, found);
+    row = found;
+  }
+  return { kind: 'lost', found: row };
 }
 
 /** Whether the claimant still holds the job in this row. */

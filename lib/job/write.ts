@@ -1,12 +1,13 @@
 // The one place where a rule is sent and a refused write is read. An answer may be lost after the write was applied, and then the
 // second try is refused by our own work; the rule says how to recognise it. Transient failures are sent again with the same writeId.
+import type { Chance } from '../core/chance.ts';
 import { newId, type JobRef, type WriteId } from '../core/ids.ts';
-import { type DurationMs, millis, seconds } from '../core/time.ts';
+import { type Clock, type DurationMs, millis, seconds } from '../core/time.ts';
 import { decide, isOwnWork } from '../rule/decide.ts';
 import { paramOf, type Rule, type RuleWrite } from '../rule/rule.ts';
-import type { Engine } from './engine.ts';
 import type { Outcome } from './outcome.ts';
 import {
+  type JobStore,
   type NewJobRow,
   type Publication,
   type Published,
@@ -17,7 +18,13 @@ import {
 import type { JobRow } from './row.ts';
 import { type JobRuleName, jobRules } from './rules.ts';
 
-type Writer = Pick<Engine, 'store' | 'clock' | 'chance'>;
+interface Sender {
+  readonly clock: Clock;
+  readonly chance: Chance;
+}
+interface Writer extends Sender {
+  readonly store: JobStore;
+}
 type Writable = Exclude<JobRuleName, 'submit'>;
 /** A rule's parameters but for the writeId, which is minted here, before the first send. */
 export type ParamsFor<N extends JobRuleName> = Omit<RuleParams<N>, 'writeId'>;
@@ -47,7 +54,7 @@ export async function writeRule<N extends Writable>(
 
 /** One send of one rule, its refusal read; for who resends at a pace of their own. */
 export async function sendRule<N extends Writable>(
-  engine: Pick<Engine, 'store'>,
+  engine: { readonly store: Pick<JobStore, 'write'> },
   ref: JobRef,
   name: N,
   params: RuleParams<N>,
@@ -72,7 +79,10 @@ export async function writePublish(
   engine: Writer,
   ref: JobRef,
   params: ParamsFor<'succeed'>,
-  { publications, resultFor }: Pick<Extract<Outcome, { kind: 'succeed' }>, 'resultFor'> & {
+  {
+    publications,
+    resultFor,
+  }: Pick<Extract<Outcome, { kind: 'succeed' }>, 'resultFor'> & {
     readonly publications: readonly Publication[];
   },
   patience: DurationMs,
@@ -88,22 +98,33 @@ export async function writePublish(
 
 /** Runs `send` until it does anything but throw StoreUnavailable, for at most `patience`. */
 export async function untilAnswered<T>(
-  { clock, chance }: Pick<Engine, 'clock' | 'chance'>,
+  { clock, chance }: Sender,
   patience: DurationMs,
   send: () => Promise<T>,
 ): Promise<T> {
   const giveUp = clock.monotonic() + patience;
-  for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
-    try {
-      return await send();
-    } catch (thrown) {
-      if (!(thrown instanceof StoreUnavailable) || clock.monotonic() + pause > giveUp) throw thrown;
-    }
+  const mayWait = (pause: number) => clock.monotonic() + pause <= giveUp;
+  let pause = FIRST_PAUSE;
+  let answer = await tryOnce(send, mayWait(pause));
+  while (answer === undefined) {
     await clock.sleep(millis(pause * (0.5 + chance.next() / 2)));
+    pause = Math.min(pause * 2, LONGEST_PAUSE);
+    answer = await tryOnce(send, mayWait(pause));
+  }
+  return answer.value;
+}
+
+/** Undefined when the store did not answer and there is time for another try. */
+async function tryOnce<T>(send: () => Promise<T>, mayWait: boolean): Promise<{ readonly value: T } | undefined> {
+  try {
+    return { value: await send() };
+  } catch (thrown) {
+    if (thrown instanceof StoreUnavailable && mayWait) return undefined;
+    throw thrown;
   }
 }
 
-const mint = ({ clock, chance }: Pick<Engine, 'clock' | 'chance'>): WriteId => newId('w', clock.now(), chance);
+const mint = ({ clock, chance }: Sender): WriteId => newId('w', clock.now(), chance);
 
 const asWrite = (name: JobRuleName, params: object): RuleWrite => ({
   name,

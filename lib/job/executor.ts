@@ -1,0 +1,82 @@
+// The life of one claim: claim → load input → run under heartbeat → decide the outcome → settle → ring.
+import { asError } from '../core/check.ts';
+import { later, millis, seconds } from '../core/time.ts';
+import type { Claim } from './claim.ts';
+import type { Engine } from './engine.ts';
+import type { Doorbell } from './ports.ts';
+import type { PipelineKind } from './registry.ts';
+import { runHandler } from './run.ts';
+import { settleOutcome, type SettleReport } from './settle.ts';
+import { type Taken, takeJob } from './take.ts';
+import { writeRule } from './write.ts';
+
+export type Heard =
+  | Exclude<Taken, { kind: 'claimed' }>
+  /** A simple job was run, or an attempt ended before its handler: as the report says. */
+  | { readonly kind: 'ran'; readonly report: SettleReport }
+  /** A pipeline's execution was started; it holds the job now. */
+  | { readonly kind: 'started'; readonly claim: Claim };
+
+export interface Worker {
+  /**
+   * Does what a doorbell asks for, to the end. `stop` aborts when the process must end soon: the handler is told and has a few seconds.
+   * Throws StoreUnavailable where nothing is known to be claimed: let the queue deliver the message again.
+   */
+  hear(bell: Doorbell, stop?: AbortSignal): Promise<Heard>;
+}
+
+/** A kind that is not deployed here may be deployed in a moment, or in another version of this function. */
+const UNKNOWN_KIND_PAUSE = seconds(60);
+/** An execution that could not be started is tried again after 5 to 30 s. */
+const START_PAUSE = { least: 5000, most: 30_000 };
+
+export const createWorker = (engine: Engine): Worker => ({
+  hear: async (bell, stop) => {
+    const taken = await takeJob(engine, bell);
+    return taken.kind === 'claimed' ? runClaim(engine, taken.claim, stop) : taken;
+  },
+});
+
+async function runClaim(engine: Engine, claim: Claim, stop?: AbortSignal): Promise<Heard> {
+  const kind = engine.registry.find(claim.row.kind);
+  if (kind === undefined) return postponeUnknown(engine, claim);
+  if (kind.type === 'pipeline') return startExecution(engine, claim, kind);
+  const end = await runHandler(engine, claim, kind, stop);
+  if (end.kind === 'lost') return { kind: 'ran', report: { kind: 'lost', found: undefined } };
+  return { kind: 'ran', report: await settleOutcome(engine, claim, end) };
+}
+
+async function postponeUnknown(engine: Engine, claim: Claim): Promise<Heard> {
+  engine.log.warn('No handler for this kind is deployed; the job is queued again.', {
+    jobId: claim.ref.id,
+    kind: claim.row.kind,
+  });
+  return { kind: 'ran', report: await settleOutcome(engine, claim, { kind: 'snooze', delay: UNKNOWN_KIND_PAUSE }) };
+}
+
+/** Hands the lease to the execution before it is started, since its first stage may begin before the start has answered. */
+async function startExecution(engine: Engine, claim: Claim, pipeline: PipelineKind): Promise<Heard> {
+  const { ref, epoch, owner, row } = claim;
+  const handed = await writeRule(engine, ref, 'checkpoint', {
+    epoch,
+    owner,
+    previousNo: row.cursorNo,
+    cursorNo: row.cursorNo + 1,
+    cursor: row.cursor,
+    heldBy: 'execution',
+    leaseUntil: later(engine.clock.now(), engine.settings.handOff),
+  });
+  if (handed.kind === 'refused') return { kind: 'ran', report: { kind: 'lost', found: handed.found } };
+  const held = { ...claim, row: handed.row };
+  try {
+    await engine.executions.start({ ref, epoch }, pipeline.kind);
+    return { kind: 'started', claim: held };
+  } catch (thrown) {
+    engine.log.warn('The execution was not started; the job is queued again.', {
+      jobId: ref.id,
+      error: asError(thrown).message,
+    });
+    const delay = millis(START_PAUSE.least + engine.chance.next() * (START_PAUSE.most - START_PAUSE.least));
+    return { kind: 'ran', report: await settleOutcome(engine, held, { kind: 'snooze', delay }) };
+  }
+}
