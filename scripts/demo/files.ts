@@ -26,3 +26,32 @@ export interface Question {
   /** The right answer, as the API writes it. */
   readonly answer: readonly (readonly unknown[])[];
 }
+
+/** One question a file that a person would ask; the answers were worked out from the files by other means. */
+export const questions: readonly Question[] = [
+  {
+    ask: 'Which weather does Seattle have most?',
+    sql: 'select weather, count(*) as days, max(temp_max) as warmest from seattle_weather group by weather order by days desc',
+    answer: [
+      ['rain', 641, '35.6'],
+      ['sun', 640, '35.0'],
+      ['fog', 101, '30.6'],
+      ['drizzle', 53, '31.7'],
+      ['snow', 26, '11.1'],
+    ],
+  },
+  {
+    ask: 'Which films are rated best by many?',
+    sql: 'select "Title", "IMDB Rating" from movies where "IMDB Votes" > 200000 order by "IMDB Rating" desc, "Title" limit 3',
+    answer: [],
+  },
+  {
+    ask: 'From which airports did most of three million flights leave?',
+    sql: 'select origin, count(*) as flights, round(avg(delay), 2) as mean_delay from flights_3m group by origin order by flights desc limit 3',
+    answer: [
+      ['ORD', 166_341, 9.27],
+      ['DFW', 157_162, 7.7],
+      ['ATL', 124_711, 8.83],
+    ],
+  },
+];

@@ -3,6 +3,9 @@ import { open, readFile } from 'node:fs/promises';
 import type { Api } from './api.ts';
 import type { DemoFile } from './files.ts';
 
+/** The least that S3 takes, so that a file of 13 MB goes in three parts. */
+const PART_SIZE = 5 * 2 ** 20;
+
 interface Started {
   readonly id: string;
 }
@@ -24,7 +27,11 @@ export async function uploadDirectly(api: Api, dataset: string, file: DemoFile):
 export async function uploadInParts(api: Api, dataset: string, file: DemoFile): Promise<string> {
   await using handle = await open(file.path);
   const { size } = await handle.stat();
-  const plan = await api.post<UploadPlan>(`/v1/datasets/${dataset}/uploads`, { name: file.name, size });
+  const plan = await api.post<UploadPlan>(`/v1/datasets/${dataset}/uploads`, {
+    name: file.name,
+    size,
+    partSize: PART_SIZE,
+  });
   const parts: { number: number; etag: string }[] = [];
   for (const { number, url } of plan.parts) {
     const start = (number - 1) * plan.partSize;

@@ -1,0 +1,22 @@
+// `npm run bench`: ratios of one run on this machine, each against a baseline that runs in turns with it. `-- --only csv|stack` runs a part.
+import { parseArgs } from 'node:util';
+import { benchCsv } from './csv-to-parquet.ts';
+import { benchStack } from './stack.ts';
+import { ratioTable } from './support/ratio.ts';
+
+const say = (line: string) => console.log(line);
+const { values } = parseArgs({ options: { only: { type: 'string' }, megabytes: { type: 'string', default: '300' } } });
+
+const parts = {
+  csv: () => benchCsv({ megabytes: Number(values.megabytes), log: say }),
+  stack: () => benchStack(say),
+};
+
+const only = values.only;
+if (only !== undefined && !(only in parts))
+  throw new Error(`There is no part ${only}; there are ${Object.keys(parts).join(', ')}.`);
+const ratios = [];
+for (const [name, run] of Object.entries(parts)) {
+  if (only === undefined || only === name) ratios.push(...(await run()));
+}
+say(ratioTable(ratios));

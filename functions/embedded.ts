@@ -1,0 +1,73 @@
+// The embedded process: everything that the deployed functions do, in one Node process over SQLite and a folder. `npm run dev` starts it.
+import { serve } from '@hono/node-server';
+import { systemChance } from '../lib/core/chance.ts';
+import type { TenantId, WorkspaceId } from '../lib/core/ids.ts';
+import type { Log } from '../lib/core/log.ts';
+import { seconds, systemClock } from '../lib/core/time.ts';
+import { makeKey } from '../lib/http/make-key.ts';
+import type { EngineSettings } from '../lib/job/settings.ts';
+import { drain } from './support/drain.ts';
+import { createEmbeddedApp, PARTS_PATH } from './support/embedded-app.ts';
+import { runLoops, startWorker } from './support/embedded-loops.ts';
+import { createEmbeddedWorld } from './support/embedded-world.ts';
+
+export interface EmbeddedOptions {
+  /** Everything is kept under it, and is there again after a restart. */
+  readonly directory: string;
+  readonly port: number;
+  readonly log: Log;
+  readonly settings?: Partial<EngineSettings>;
+}
+
+export interface Embedded {
+  readonly url: string;
+  makeKey(tenant: string, workspace: string, name: string): Promise<string>;
+  /** No new work, 30 s of grace, an abort, 5 s, the end. */
+  stop(): Promise<'drained' | 'aborted' | 'left'>;
+}
+
+/** Resolves once it answers HTTP. Rejects when the port is taken. */
+export async function startEmbedded({ directory, port, log, settings }: EmbeddedOptions): Promise<Embedded> {
+  const url = `http://127.0.0.1:${port}`;
+  const world = createEmbeddedWorld({ directory, partsUrl: `${url}${PARTS_PATH}`, log, settings });
+  const server = await listen(createEmbeddedApp(world).fetch, port).catch(async (thrown: unknown) => {
+    await world[Symbol.asyncDispose]();
+    throw thrown;
+  });
+  const [aborting, ending] = [new AbortController(), new AbortController()];
+  const worker = startWorker(world, aborting.signal);
+  const loops = runLoops(world, ending.signal);
+  return {
+    url,
+    makeKey: (tenant, workspace, name) =>
+      makeKey(
+        { keys: world.store, clock: systemClock, chance: systemChance },
+        { tenant: tenant as TenantId, workspace: workspace as WorkspaceId, name },
+      ),
+    stop: async () => {
+      const closed = new Promise((done) => server.close(done));
+      const end = await drain({
+        clock: systemClock,
+        grace: seconds(30),
+        afterAbort: seconds(5),
+        finish: async () => void (await Promise.all([worker.stop().then(() => world.interpreter.idle()), closed])),
+        abort: () => {
+          aborting.abort(new Error('The process is stopping.'));
+          void world.interpreter.stop();
+          if ('closeAllConnections' in server) server.closeAllConnections();
+        },
+      });
+      ending.abort();
+      await loops;
+      await world[Symbol.asyncDispose]();
+      return end;
+    },
+  };
+}
+
+function listen(fetch: Parameters<typeof serve>[0]['fetch'], port: number): Promise<ReturnType<typeof serve>> {
+  return new Promise((done, refuse) => {
+    const server = serve({ fetch, port, hostname: '127.0.0.1' }, () => done(server));
+    server.once('error', refuse);
+  });
+}

@@ -1,0 +1,43 @@
+// The HTTP side of the embedded process: the same app as in the cloud, and the route that parts of an upload are sent to.
+import { readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import { Hono } from 'hono';
+import { Fault } from '../../lib/core/fault.ts';
+import { createApp } from '../../lib/http/app.ts';
+import { idsOf } from '../../lib/http/ids.ts';
+import { httpLimits } from '../../lib/http/limits.ts';
+import { problemResponse } from '../../lib/http/problem.ts';
+import type { EmbeddedWorld } from './embedded-world.ts';
+
+export const PARTS_PATH = '/parts';
+
+export function createEmbeddedApp({ engine, store, objects, query, secret }: EmbeddedWorld): Hono {
+  const app = new Hono();
+  app.put(PARTS_PATH, async (context) => {
+    const { upload = '', part = '', expires = '', signature = '' } = context.req.query();
+    const { body } = context.req.raw;
+    if (body === null) throw new Fault('MALFORMED_UPLOAD', 'The part is empty.');
+    const stored = await objects.acceptPart(
+      { upload, part, expires, signature },
+      Readable.fromWeb(body as ReadableStream),
+    );
+    return context.body(null, 200, { etag: stored.etag });
+  });
+  app.onError((thrown, context) =>
+    problemResponse(thrown, { ids: idsOf(context.req.raw.headers, engine), path: context.req.path, log: engine.log }),
+  );
+  const openApiDocument = readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8');
+  const deps = {
+    ...engine,
+    catalog: store,
+    keys: store,
+    query,
+    cursorSecret: secret,
+    limits: httpLimits,
+    openApiDocument,
+  };
+  const api = createApp(deps);
+  app.all('*', (context) => api.fetch(context.req.raw));
+  return app;
+}

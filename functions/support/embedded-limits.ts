@@ -1,0 +1,22 @@
+// What one query may take of the machine that the embedded process runs on.
+import { fileURLToPath } from 'node:url';
+import { seconds } from '../../lib/core/time.ts';
+import type { QueryProcessOptions } from '../../lib/query/query-process.ts';
+import type { QueryLimits } from '../../lib/query/types.ts';
+
+export const embeddedQueryProcess: QueryProcessOptions = {
+  entry: fileURLToPath(new URL('../../lib/query/query-worker.ts', import.meta.url)),
+  processMb: 1_500,
+  environment: {},
+  processes: 2,
+};
+
+export const embeddedQueryLimits = (tempDirectory: string): QueryLimits => ({
+  memoryMb: 512,
+  threads: 2,
+  timeoutMs: seconds(20),
+  rowCap: 10_000,
+  resultBytes: 4_000_000,
+  tempDirectory,
+  tempMb: 2_000,
+});

@@ -1,0 +1,60 @@
+// What runs beside the HTTP app in the embedded process: the worker on its queue, the sweep, the relay, and the removal of what expired.
+import { asError } from '../../lib/core/check.ts';
+import { millis, minutes, seconds } from '../../lib/core/time.ts';
+import { relayChange } from '../../lib/events/relay.ts';
+import { createWorker } from '../../lib/job/executor.ts';
+import { sweep } from '../../lib/job/reaper.ts';
+import type { Consumer } from '../../lib/queue/embedded.ts';
+import type { EmbeddedWorld } from './embedded-world.ts';
+import { runLoop } from './loop.ts';
+
+/** Jobs of one lane side by side. */
+const CONCURRENCY = 4;
+const HEAR_AGAIN = seconds(5);
+const CHANGES_AT_ONCE = 200;
+
+/** Hears doorbells until it is stopped; `abort` tells the handlers under way that the process must end. */
+export function startWorker({ engine, queue }: EmbeddedWorld, abort: AbortSignal): Consumer {
+  const worker = createWorker(engine);
+  return queue.consume(
+    async ({ bell }) => {
+      try {
+        await worker.hear(bell, abort);
+        return undefined;
+      } catch (thrown) {
+        engine.log.warn('a doorbell is heard again later', { job: bell.ref.id, error: asError(thrown).message });
+        return { again: HEAR_AGAIN };
+      }
+    },
+    { concurrency: CONCURRENCY, visibility: minutes(15) },
+  );
+}
+
+/** The loops; resolves when all have ended, which they do after `signal`. */
+export function runLoops(world: EmbeddedWorld, signal: AbortSignal): Promise<unknown> {
+  const { engine, store } = world;
+  const { clock, log } = engine;
+  const common = { clock, log, signal };
+  return Promise.all([
+    // The index is a local one, so a look costs next to nothing: lost doorbells of a restart are rung soon.
+    runLoop({ ...common, name: 'sweep', every: seconds(5) }, async () => {
+      await sweep(engine, { signal });
+      return false;
+    }),
+    runLoop({ ...common, name: 'relay', every: millis(50) }, () => relayBatch(world)),
+    runLoop({ ...common, name: 'expiry', every: minutes(10) }, async () => {
+      await store.purgeExpired(clock.now());
+      return false;
+    }),
+  ]);
+}
+
+/** A change is forgotten only once its event row is there; answers whether there may be more. */
+async function relayBatch({ engine, store }: EmbeddedWorld): Promise<boolean> {
+  const changes = await store.changes(0, CHANGES_AT_ONCE);
+  for (const change of changes) {
+    await relayChange(engine, change);
+    await store.ackChanges(change.seq);
+  }
+  return changes.length === CHANGES_AT_ONCE;
+}

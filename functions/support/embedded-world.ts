@@ -1,0 +1,102 @@
+// The world of the embedded process: every port over one SQLite file, a folder of objects and queues in memory.
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemChance } from '../../lib/core/chance.ts';
+import type { Log } from '../../lib/core/log.ts';
+import { systemClock } from '../../lib/core/time.ts';
+import { createDatasetQuery } from '../../lib/ingest/dataset-query.ts';
+import type { Engine } from '../../lib/job/engine.ts';
+import { createThreadedHeartbeats } from '../../lib/job/heartbeat-thread.ts';
+import { type EngineSettings, engineDefaults } from '../../lib/job/settings.ts';
+import { createInterpreter, type Interpreter } from '../../lib/pipeline/interpreter.ts';
+import { createPartCache } from '../../lib/query/parts.ts';
+import { createQueryProcess } from '../../lib/query/query-process.ts';
+import { createEmbeddedQueue, type EmbeddedQueue } from '../../lib/queue/embedded.ts';
+import { createFolderObjects, type FolderObjects } from '../../lib/store/folder.ts';
+import { createSqliteStore, type SqliteStore } from '../../lib/store/sqlite/store.ts';
+import { embeddedQueryLimits, embeddedQueryProcess } from './embedded-limits.ts';
+import { createKinds } from './kinds.ts';
+
+export interface EmbeddedWorld extends AsyncDisposable {
+  readonly engine: Engine;
+  readonly store: SqliteStore;
+  readonly queue: EmbeddedQueue;
+  readonly objects: FolderObjects;
+  readonly interpreter: Interpreter;
+  readonly query: ReturnType<typeof createDatasetQuery>;
+  /** Signs cursors and part URLs; made once per folder. */
+  readonly secret: string;
+}
+
+export interface EmbeddedPlace {
+  /** Everything is kept under it. */
+  readonly directory: string;
+  /** Where parts of an upload are sent. */
+  readonly partsUrl: string;
+  readonly log: Log;
+  readonly settings?: Partial<EngineSettings> | undefined;
+}
+
+export function createEmbeddedWorld({ directory, partsUrl, log, settings: own }: EmbeddedPlace): EmbeddedWorld {
+  mkdirSync(directory, { recursive: true });
+  const clock = systemClock;
+  const secret = keptSecret(join(directory, 'secret'));
+  const path = join(directory, 'millrace.sqlite');
+  const store = createSqliteStore({ path, clock });
+  const objects = createFolderObjects({ directory: join(directory, 'objects'), baseUrl: partsUrl, clock, secret });
+  const queue = createEmbeddedQueue({ clock });
+  const settings = { ...engineDefaults, ...own };
+  const { registry, pipelines } = createKinds({ catalog: store, objects });
+  const heartbeats = createThreadedHeartbeats({
+    threadFile: new URL('./embedded-heartbeat-thread.ts', import.meta.url),
+    threadData: { path },
+    clock,
+    settings,
+    log,
+  });
+  const interpreter = createInterpreter({ pipelines, engine: () => engine, concurrency: 4 });
+  const engine: Engine = {
+    store,
+    ringer: queue,
+    executions: interpreter,
+    objects,
+    registry,
+    heartbeats,
+    clock,
+    chance: systemChance,
+    settings,
+    log,
+  };
+  const processes = createQueryProcess(embeddedQueryProcess);
+  const query = createDatasetQuery({
+    catalog: store,
+    objects,
+    parts: createPartCache({ directory: join(directory, 'parts'), maxBytes: 10 * 2 ** 30, objects }),
+    limits: embeddedQueryLimits(join(directory, 'spill')),
+    clock,
+    run: processes.run,
+  });
+  return {
+    engine,
+    store,
+    queue,
+    objects,
+    interpreter,
+    query,
+    secret,
+    [Symbol.asyncDispose]: async () => {
+      await processes[Symbol.asyncDispose]();
+      store.close();
+    },
+  };
+}
+
+function keptSecret(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    writeFileSync(path, randomBytes(32).toString('hex'), { mode: 0o600 });
+    return readFileSync(path, 'utf8');
+  }
+}

@@ -1,0 +1,60 @@
+// SQL over what a dataset has published: finds the snapshots, brings their parts to local disk, and runs the query on them.
+import { must } from '../core/check.ts';
+import type { DatasetId, Scope } from '../core/ids.ts';
+import type { Objects } from '../core/objects.ts';
+import type { Clock } from '../core/time.ts';
+import type { PartCache } from '../query/parts.ts';
+import type { QueryAnswer, QueryLimits, QueryRequest, QueryTable, RunQuery } from '../query/types.ts';
+import type { Catalog, TableRecord } from './catalog.ts';
+import { cachedManifests } from './manifest.ts';
+
+export interface DatasetQueryDeps {
+  readonly catalog: Catalog;
+  readonly objects: Objects;
+  readonly parts: PartCache;
+  readonly limits: QueryLimits;
+  readonly clock: Clock;
+  readonly run: RunQuery;
+}
+
+export interface DatasetQueryRequest extends QueryRequest {
+  readonly scope: Scope;
+  readonly dataset: DatasetId;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Answers one SELECT over the published tables of a dataset. Throws what `RunQuery` and the part cache throw. */
+export function createDatasetQuery(deps: DatasetQueryDeps): (request: DatasetQueryRequest) => Promise<QueryAnswer> {
+  const manifestAt = cachedManifests(deps.objects);
+  return async (request) => {
+    const published = await publishedTables(deps.catalog, request);
+    const wanted = published.filter(({ name }) => mentions(request.sql, name));
+    const manifests = await Promise.all(wanted.map(({ manifest }) => manifestAt(manifest)));
+    using held = await deps.parts.fetchParts(manifests.flatMap(({ parts }) => parts.map(({ key }) => key)));
+    const paths = [...held.paths];
+    const tables = manifests.map(
+      ({ columns, parts }, at): QueryTable => ({
+        name: must(wanted[at], 'the table of a manifest').name,
+        columns: columns.map(({ name, type }) => ({ name, type })),
+        parts: paths.splice(0, parts.length),
+      }),
+    );
+    return await deps.run(request, { tables, limits: deps.limits, clock: deps.clock, signal: request.signal });
+  };
+}
+
+/** Only narrows what is fetched: a statement cannot name a table without its name standing in the text. */
+const mentions = (sql: string, table: string): boolean => sql.toLowerCase().includes(table.toLowerCase());
+
+async function publishedTables(catalog: Catalog, { scope, dataset }: DatasetQueryRequest) {
+  const found: { name: string; manifest: string }[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await catalog.listTables(scope, dataset, { limit: 100, cursor });
+    found.push(...page.items.flatMap(published));
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return found;
+}
+
+const published = ({ name, current }: TableRecord) => (current ? [{ name, manifest: current.manifest }] : []);

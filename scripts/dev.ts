@@ -1,0 +1,84 @@
+// `npm run dev`: everything in this process, over SQLite and a folder. Ctrl-C, SIGTERM or `npm run down` drain it; its data stays.
+import { appendFileSync, mkdirSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Embedded, startEmbedded } from '../functions/embedded.ts';
+import { systemClock } from '../lib/core/time.ts';
+import { createPlainLog } from '../lib/telemetry/plain-log.ts';
+import { curlLines } from './cloud/curl.ts';
+import { forgetInstance, runningInstance, writeInstance } from './cloud/instance.ts';
+import { claimPort } from './cloud/port.ts';
+import { defaultPorts, portFrom, stateFolder } from './cloud/settings.ts';
+import { untilStopped } from './cloud/stopping.ts';
+
+const directory = join(stateFolder, 'dev');
+const say = (line: string) => console.log(line);
+
+async function refuseSecond(): Promise<void> {
+  const running = await runningInstance('dev');
+  if (running === undefined) return;
+  throw new Error(`The embedded service of this checkout runs already at ${running.url}. npm run down stops it.`);
+}
+
+/** The key of the last start, since it is kept with the data; else a new one. */
+async function keyOf(dev: Embedded): Promise<string> {
+  const file = join(directory, 'api-key');
+  const kept = await readFile(file, 'utf8').catch(() => '');
+  if (kept !== '') return kept;
+  const apiKey = await dev.makeKey('dev', 'main', 'npm run dev');
+  await writeFile(file, apiKey, { mode: 0o600 });
+  return apiKey;
+}
+
+function greet(url: string, apiKey: string): void {
+  const [create, upload, query] = curlLines(url, apiKey, `weather-${process.pid}`);
+  say(`
+Millrace is up, embedded: one process over SQLite.
+
+  URL  ${url}
+  key  ${apiKey}
+
+Both stand in .millrace/dev.json. Three lines to paste into another terminal, from this folder:
+
+${create}
+
+${upload}
+
+${query}
+
+Ctrl-C drains and stops it; its data stays in .millrace/dev, and so does its log.`);
+}
+
+async function main(): Promise<void> {
+  await refuseSecond();
+  const port = portFrom(process.argv.slice(2), defaultPorts.dev);
+  await claimPort(port);
+  mkdirSync(directory, { recursive: true });
+  const log = createPlainLog(systemClock, (line) => appendFileSync(join(directory, 'log'), `${line}\n`));
+  const { stopped } = untilStopped();
+  const dev = await startEmbedded({ directory, port, log });
+  try {
+    const apiKey = await keyOf(dev);
+    await writeInstance('dev', { url: dev.url, apiKey, pid: process.pid });
+    greet(dev.url, apiKey);
+    await stopped;
+    say('Draining: no new work; what runs has 30 s.');
+  } finally {
+    say(endings[await dev.stop()]);
+    await forgetInstance('dev');
+  }
+}
+
+const endings = {
+  drained: 'Stopped; all that ran has ended.',
+  aborted: 'Stopped; what still ran was told to stop and is queued again.',
+  left: 'Stopped; something did not end in time. Its lease lapses, and the next start revives it.',
+} as const;
+
+try {
+  await main();
+  process.exit(0);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exit(1);
+}
