@@ -7,6 +7,7 @@ import { executionName } from './calls.ts';
 import type { PipelineDefinition } from './definition.ts';
 import { settleExecution } from './settle-execution.ts';
 import { runStep } from './stage-runner.ts';
+import { ShuttingDown } from './stopped.ts';
 
 export interface InterpreterOptions {
   readonly pipelines: readonly PipelineDefinition[];
@@ -50,7 +51,7 @@ export function createInterpreter({ pipelines, engine, concurrency }: Interprete
       while (executions.size > 0) await Promise.all(executions.values());
     },
     stop: async () => {
-      stopping.abort(new Error('The interpreter is stopping.'));
+      stopping.abort(new ShuttingDown('The interpreter is stopping.'));
       await Promise.all(executions.values());
     },
   };

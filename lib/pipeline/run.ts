@@ -9,7 +9,7 @@ import { settleOutcome } from '../job/settle.ts';
 import { writeRule } from '../job/write.ts';
 import type { PipelineDefinition } from './definition.ts';
 import { type Folder, lazyFolder } from './folder.ts';
-import { ExecutionStopped } from './stopped.ts';
+import { ExecutionStopped, ShuttingDown } from './stopped.ts';
 
 export interface Checkpoint {
   /** `execution`: the lease is handed on, and this invocation holds nothing afterwards. */
@@ -29,7 +29,7 @@ export interface Run {
   row(): JobRow;
   /** Set once a cancel was asked for. */
   cancelReason(): string | undefined;
-  /** Why the caller stops this invocation, once it does: its signal's reason is a TimeoutError, or anything else. */
+  /** Why the caller stops this invocation, once it does. */
   stopped(): 'out of time' | 'shutting down' | undefined;
   progress(progress: Progress): void;
   /** Throws ExecutionStopped when the lease is lost. */
@@ -79,8 +79,7 @@ export function openRun(engine: Engine, definition: PipelineDefinition, claim: C
   };
 }
 
-const whyStopped = (reason: unknown) =>
-  reason instanceof Error && reason.name === 'TimeoutError' ? 'out of time' : 'shutting down';
+const whyStopped = (reason: unknown) => (reason instanceof ShuttingDown ? 'shutting down' : 'out of time');
 
 async function writeCheckpoint(
   engine: Engine,

@@ -6,11 +6,13 @@ import { answerOf, jobError, type Outcome, outcomeOfThrow } from '../job/outcome
 import { loadPayload, objectPrefixOf, savePayload } from '../job/payload.ts';
 import { MAX_PUBLICATIONS, StoreUnavailable } from '../job/ports.ts';
 import { type PayloadRef, refOf } from '../job/row.ts';
+import { ending } from '../job/timing.ts';
+import { untilAnswered } from '../job/write.ts';
 import { isLastStage, stageBefore } from './position.ts';
 import type { Run } from './run.ts';
 import { type PublishingParts, publishingOf, type Stage } from './stage.ts';
 import { contextOf } from './stage-context.ts';
-import { checkedOutput, loadOutput, readOutput, type StoredOutput, saveOutput } from './stage-output.ts';
+import { loadOutput, outputJson, readOutput, type StoredOutput, saveOutput } from './stage-output.ts';
 import { ExecutionStopped } from './stopped.ts';
 
 /** The output of the stage before, where this invocation has it at hand. */
@@ -39,11 +41,29 @@ async function attempt(run: Run, stage: Stage, before: Before): Promise<StageEnd
   try {
     const earlier = before ?? (await lastOutput(run));
     const input = await inputOf(run, stage, earlier);
-    const returned = await stage.run(contextOf(run, stage, earlier), input as never);
+    const returned = await unlessLeft(run, stage.run(contextOf(run, stage, earlier), input as never));
     return await endOf(run, stage, earlier, returned);
   } catch (thrown) {
     if (thrown instanceof ExecutionStopped) throw thrown;
     return settle(outcomeOf(run, stage, thrown));
+  }
+}
+
+/** Work that has not ended a while after the abort is left behind: whatever it still writes, no row will name. */
+async function unlessLeft<T>({ engine, signal }: Run, work: Promise<T>): Promise<T> {
+  const ended = new AbortController();
+  const aborted = new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { signal: ended.signal });
+  });
+  const left = aborted.then(async () => {
+    await engine.clock.sleep(engine.settings.leaseMargin, ended.signal);
+    throw signal.reason;
+  });
+  try {
+    return await Promise.race([work, left]);
+  } finally {
+    ended.abort();
   }
 }
 
@@ -93,8 +113,13 @@ async function published(run: Run, stage: Stage, parts: PublishingParts<unknown>
   return { kind: 'succeed', stage: stage.name, result, warnings: warnings.length, publications, resultFor };
 }
 
-const saveResult = (run: Run, stage: Stage, value: unknown): Promise<PayloadRef> =>
-  savePayload(run.engine, refOf(run.row()), 'result', JSON.stringify(checkedOutput(stage, value) ?? null));
+function saveResult({ engine, row }: Run, stage: Stage, value: unknown): Promise<PayloadRef> {
+  const json = outputJson(stage, value);
+  const { expiresAt } = ending(engine.settings, engine.clock.now(), 'succeeded');
+  return untilAnswered(engine, engine.settings.lease, () =>
+    savePayload(engine, refOf(row()), `result-${row().epoch}`, json, expiresAt),
+  );
+}
 
 async function lastOutput(run: Run): Promise<Before> {
   const { stageOutput } = run.row();

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { asError } from '../core/check.ts';
 import { Fault } from '../core/fault.ts';
 import { objectKey, type Objects } from '../core/objects.ts';
+import { toJson } from '../job/payload.ts';
 import type { Stage } from './stage.ts';
 import { writeOnce } from './write-once.ts';
 
@@ -16,13 +17,22 @@ const storedSchema = z.strictObject({
 });
 export type StoredOutput = z.infer<typeof storedSchema> & { readonly key: string };
 
-/** Checks a stage's output against its schema. Throws the Fault OUTPUT_INVALID, which names the first place that is wrong. */
-export function checkedOutput<Out>(stage: Pick<Stage<never, Out>, 'name' | 'output'>, value: unknown): Out {
+/**
+ * A stage's output by its schema, as JSON. Throws the Fault OUTPUT_INVALID, which names the first place that is wrong, also for what JSON
+ * cannot hold.
+ */
+export function outputJson(stage: Pick<Stage, 'name' | 'output'>, value: unknown): string {
   const parsed = stage.output.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  const place = (issue?.path ?? []).map(String).join('.');
-  throw new Fault('OUTPUT_INVALID', `Stage ${stage.name}: ${place === '' ? 'the output' : place}: ${issue?.message}`);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const place = (issue?.path ?? []).map(String).join('.');
+    throw new Fault('OUTPUT_INVALID', `Stage ${stage.name}: ${place === '' ? 'the output' : place}: ${issue?.message}`);
+  }
+  try {
+    return toJson(parsed.data) ?? 'null';
+  } catch (cause) {
+    throw new Fault('OUTPUT_INVALID', `Stage ${stage.name} returned what JSON cannot hold.`, { cause });
+  }
 }
 
 /** Writes an output at `<prefix>/<stage>.json` and returns it as it will be read. */
@@ -35,9 +45,9 @@ export async function saveOutput(
 ): Promise<StoredOutput> {
   const key = objectKey(...prefix.split('/'), `${stage.name}.json`);
   const earlier = before === undefined ? {} : { ...before.earlier, [before.stage]: before.key };
-  const json = JSON.stringify({ v: 1, stage: stage.name, output: checkedOutput(stage, value), earlier });
-  await writeOnce(objects, key, json);
-  return { ...storedSchema.parse(JSON.parse(json)), key };
+  const stored = { v: 1, stage: stage.name, output: JSON.parse(outputJson(stage, value)) as unknown, earlier } as const;
+  await writeOnce(objects, key, JSON.stringify(stored));
+  return { ...stored, key };
 }
 
 /** Reads a committed output. Throws the Fault INPUT_UNREADABLE, for what a row refers to has to be there. */

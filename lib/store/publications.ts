@@ -1,6 +1,8 @@
 // What both stores ask of the tables that a job publishes, before they ask the rows.
 import { Fault } from '../core/fault.ts';
-import { MAX_PUBLICATIONS, type Publication } from '../job/ports.ts';
+import type { SnapshotId } from '../core/ids.ts';
+import { type JobStore, MAX_PUBLICATIONS, type Publication } from '../job/ports.ts';
+import type { RuleWrite } from '../rule/rule.ts';
 
 /** Throws the Fault LIMIT_EXCEEDED for too many tables, and a TypeError for a table that is named twice. */
 export function checkPublications(publications: readonly Publication[]): void {
@@ -12,3 +14,15 @@ export function checkPublications(publications: readonly Publication[]): void {
 
 /** The fault of a publication whose rows are not what receiving the file made. */
 export const notPublishable = (what: string): Fault => new Fault('INTERNAL', `Cannot publish: ${what}.`);
+
+export type ResultFor = Parameters<JobStore['publish']>[3];
+
+/** The settle with the result that says what is superseded. */
+export async function withResultFor(
+  write: RuleWrite,
+  superseded: readonly SnapshotId[],
+  resultFor: ResultFor,
+): Promise<RuleWrite> {
+  if (resultFor === undefined || superseded.length === 0) return write;
+  return { ...write, params: { ...write.params, result: await resultFor(superseded) } };
+}

@@ -41,8 +41,8 @@ export const createSqliteJobs = (db: Database, clock: Clock): JobRows => ({
     db.immediate(() => applyRule(db, row, { name: 'submit', rule: jobRules.submit, params }, row)),
   write: async (ref, rule, params) =>
     db.immediate(() => applyRule(db, ref, { name: rule, rule: jobRules[rule], params })),
-  publish: async (ref, params, publications) =>
-    publishAll(db, ref, { name: 'succeed', rule: jobRules.succeed, params }, publications),
+  publish: (ref, params, publications, resultFor) =>
+    publishAll(db, ref, { name: 'succeed', rule: jobRules.succeed, params }, publications, resultFor),
   get: async (ref) => db.read(() => readJob(db, jobKey(ref))),
   due: async (shard, before, after) => duePage(db, clock, shard, before, after),
   list: async (scope, filter, page) => listJobs(db, scope, filter, page),

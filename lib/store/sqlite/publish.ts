@@ -1,39 +1,63 @@
 // Publishing as the settle, in the embedded store: one immediate transaction over the job, its snapshots and their tables.
-import type { JobRef } from '../../core/ids.ts';
+import type { JobRef, SnapshotId } from '../../core/ids.ts';
 import type { Publication, Published } from '../../job/ports.ts';
 import type { RuleWrite } from '../../rule/rule.ts';
-import { checkPublications, notPublishable } from '../publications.ts';
+import { checkPublications, notPublishable, type ResultFor, withResultFor } from '../publications.ts';
 import { snapshotSchema, tableRecordSchema } from '../records.ts';
 import { snapshotKey, tableKey } from '../table.ts';
 import { applyRule } from './apply.ts';
 import type { Database } from './database.ts';
 import { readRow, saveRow } from './rows.ts';
 
-export function publishAll(
+/** Answers as JobStore.publish does. */
+export async function publishAll(
   db: Database,
   ref: JobRef,
   write: RuleWrite,
   publications: readonly Publication[],
-): Published {
+  resultFor: ResultFor,
+): Promise<Published> {
   checkPublications(publications);
-  return db.immediate(() => {
-    const settled = applyRule(db, ref, write);
-    if (settled.kind === 'refused') return settled;
-    const superseded = publications.filter((each) => !publishOne(db, ref, each)).map((each) => each.snapshot);
-    return { kind: 'applied', row: settled.row, superseded };
-  });
+  let superseded: readonly SnapshotId[] = [];
+  for (;;) {
+    const settle = await withResultFor(write, superseded, resultFor);
+    const answer = db.immediate(() => publishAs(db, ref, settle, publications, superseded));
+    if (answer.kind !== 'overtaken') return answer;
+    superseded = answer.superseded;
+  }
 }
 
-/** Whether the pointer moved; the snapshot is superseded where a newer one is published already. */
-function publishOne(db: Database, ref: JobRef, { dataset, table, snapshot, sequence, manifest }: Publication): boolean {
+type Overtaken = { readonly kind: 'overtaken'; readonly superseded: readonly SnapshotId[] };
+
+/** Publishes, unless other snapshots than those expected are superseded by now: then the result would not tell the truth. */
+function publishAs(
+  db: Database,
+  ref: JobRef,
+  write: RuleWrite,
+  publications: readonly Publication[],
+  expected: readonly SnapshotId[],
+): Published | Overtaken {
+  const superseded = publications.filter((each) => isOvertaken(db, ref, each)).map((each) => each.snapshot);
+  if (superseded.length !== expected.length) return { kind: 'overtaken', superseded };
+  const settled = applyRule(db, ref, write);
+  if (settled.kind === 'refused') return settled;
+  for (const each of publications) publishOne(db, ref, each, superseded.includes(each.snapshot));
+  return { kind: 'applied', row: settled.row, superseded };
+}
+
+function isOvertaken(db: Database, ref: JobRef, { dataset, table, sequence }: Publication): boolean {
+  const found = readRow(db, tableKey(ref, dataset, table));
+  if (found === undefined) throw notPublishable(`there is no table ${table}`);
+  return (tableRecordSchema.parse(found).current?.sequence ?? 0) >= sequence;
+}
+
+function publishOne(db: Database, ref: JobRef, publication: Publication, superseded: boolean): void {
+  const { dataset, table, snapshot, sequence, manifest } = publication;
   const [snapshotAt, tableAt] = [snapshotKey(ref, dataset, table, sequence), tableKey(ref, dataset, table)];
-  const [foundSnapshot, foundTable] = [readRow(db, snapshotAt), readRow(db, tableAt)];
-  if (foundTable === undefined) throw notPublishable(`there is no table ${table}`);
-  const partial = foundSnapshot === undefined ? undefined : snapshotSchema.parse(foundSnapshot);
+  const found = readRow(db, snapshotAt);
+  const partial = found === undefined ? undefined : snapshotSchema.parse(found);
   if (partial?.id !== snapshot || partial.status !== 'PARTIAL' || partial.job !== ref.id)
     throw notPublishable(`snapshot ${snapshot} is not this job's to publish`);
-  const moves = (tableRecordSchema.parse(foundTable).current?.sequence ?? 0) < sequence;
-  saveRow(db, snapshotAt, { ...foundSnapshot, status: moves ? 'READY' : 'SUPERSEDED' });
-  if (moves) saveRow(db, tableAt, { ...foundTable, current: { snapshot, sequence, manifest } });
-  return moves;
+  saveRow(db, snapshotAt, { ...found, manifest, status: superseded ? 'SUPERSEDED' : 'READY' });
+  if (!superseded) saveRow(db, tableAt, { ...readRow(db, tableAt), current: { snapshot, sequence, manifest } });
 }
