@@ -1,0 +1,105 @@
+// The HTTP API. Everything goes to the api function, which knows its routes and answers for unknown ones too; routes that
+// another function serves are named one by one.
+import { RemovalPolicy } from 'aws-cdk-lib';
+import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
+import {
+  HttpApi,
+  HttpMethod,
+  HttpNoneAuthorizer,
+  HttpStage,
+  LogGroupLogDestination,
+} from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { routes } from '../lib/http/routes.ts';
+import { acknowledge } from './acknowledge.ts';
+import { ServiceFunction } from './service-function.ts';
+import type { World } from './world.ts';
+
+/** MiB of memory of the query function; DuckDB gets the part that Node and the answer leave. */
+const queryMemory = 2048;
+const duckDbMemoryMb = 1200;
+
+export class Api extends Construct {
+  readonly functions: { readonly Api: ServiceFunction<'api'>; readonly Query: ServiceFunction<'query'> };
+  /** Without a slash at the end. */
+  readonly url: string;
+
+  constructor(scope: Construct, id: string, world: World) {
+    super(scope, id);
+    this.functions = { Api: this.#api(world), Query: this.#query(world) };
+    const http = new HttpApi(this, 'Http', {
+      createDefaultStage: false,
+      disableExecuteApiEndpoint: false,
+      defaultAuthorizer: new HttpNoneAuthorizer(),
+      defaultIntegration: new HttpLambdaIntegration('ToApi', this.functions.Api.live),
+    });
+    const toQuery = new HttpLambdaIntegration('ToQuery', this.functions.Query.live);
+    for (const { method, path } of routes.filter(({ servedBy }) => servedBy === 'query'))
+      http.addRoutes({ path, methods: [HttpMethod[method]], integration: toQuery });
+    const ownKeys = 'The functions check the API key themselves: keys are rows of the table, and health is public.';
+    for (const child of http.node.findAll())
+      if (child.node.id === 'Resource') acknowledge(child, ownKeys, 'AwsSolutions-APIG4');
+    this.url = http.apiEndpoint;
+    this.#stage(http);
+  }
+
+  #stage(httpApi: HttpApi): void {
+    const logGroup = new LogGroup(this, 'AccessLog', {
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    new HttpStage(this, 'Stage', {
+      httpApi,
+      stageName: '$default',
+      autoDeploy: true,
+      throttle: { burstLimit: 1000, rateLimit: 500 },
+      accessLogSettings: {
+        destination: new LogGroupLogDestination(logGroup),
+        format: AccessLogFormat.clf(),
+      },
+    });
+  }
+
+  #api({ settings, rows, objects, doorbells }: World): ServiceFunction<'api'> {
+    const api = new ServiceFunction(this, 'Api', {
+      name: 'api',
+      settings,
+      description: 'The HTTP API, but for SQL.',
+      timeout: 29,
+      memory: 512,
+      environment: {
+        TABLE_NAME: rows.table.tableName,
+        BUCKET_NAME: objects.bucket.bucketName,
+        ...doorbells.urls,
+      },
+    });
+    rows.allow(api, 'GetItem', 'PutItem', 'UpdateItem', 'Query', 'BatchGetItem');
+    rows.allowQuery(api, 'list');
+    objects.allowRead(api);
+    objects.allowWrite(api);
+    doorbells.allowRing(api);
+    return api;
+  }
+
+  #query({ settings, rows, objects }: World): ServiceFunction<'query'> {
+    const query = new ServiceFunction(this, 'Query', {
+      name: 'query',
+      settings,
+      description: 'Answers SQL on published tables.',
+      timeout: 29,
+      memory: queryMemory,
+      disk: 4096,
+      usesDuckDb: true,
+      environment: {
+        TABLE_NAME: rows.table.tableName,
+        BUCKET_NAME: objects.bucket.bucketName,
+        DUCKDB_MEMORY_MB: String(duckDbMemoryMb),
+      },
+    });
+    rows.allow(query, 'GetItem', 'Query');
+    objects.allowRead(query);
+    return query;
+  }
+}

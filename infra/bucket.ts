@@ -1,0 +1,53 @@
+// Files, parts, manifests and large payloads: private, encrypted, over TLS only; browsers may PUT presigned parts.
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import { acknowledge, acknowledgeWildcards } from './acknowledge.ts';
+import type { ServiceFunction } from './service-function.ts';
+import type { Settings } from './settings.ts';
+
+export class ObjectBucket extends Construct {
+  readonly bucket: Bucket;
+
+  constructor(scope: Construct, id: string, settings: Settings) {
+    super(scope, id);
+    this.bucket = new Bucket(this, 'Bucket', {
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      encryption: BucketEncryption.S3_MANAGED,
+      enforceSSL: true,
+      lifecycleRules: [{ id: 'abandoned-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) }],
+      cors: [
+        {
+          allowedMethods: [HttpMethods.PUT],
+          allowedOrigins: settings.uploadOrigins,
+          allowedHeaders: ['*'],
+          exposedHeaders: ['ETag'],
+          maxAge: 3600,
+        },
+      ],
+      removalPolicy: settings.retain ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    const ownLog = 'Access logs of every object cost more than the objects; data events of CloudTrail serve audits.';
+    acknowledge(this.bucket, ownLog, 'AwsSolutions-S1');
+  }
+
+  /** Listing is what lets S3 say "not there" (404) rather than "not allowed" (403) for an object that is absent. */
+  allowRead(user: ServiceFunction): void {
+    user.allow(['s3:GetObject'], [this.bucket.arnForObjects('*')]);
+    user.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
+    this.#acknowledgeKeys(user);
+  }
+
+  /** Writes, multipart uploads among them; and what an upload given up leaves behind is removed. */
+  allowWrite(user: ServiceFunction): void {
+    user.allow(['s3:PutObject', 's3:AbortMultipartUpload'], [this.bucket.arnForObjects('*')]);
+    this.#acknowledgeKeys(user);
+  }
+
+  #acknowledgeKeys(user: ServiceFunction): void {
+    const everyTenant =
+      'The keys of the one bucket start with the tenant and the workspace, and every tenant is served.';
+    acknowledgeWildcards(user.role, everyTenant, [this.bucket.arnForObjects('*')]);
+  }
+}

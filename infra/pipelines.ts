@@ -1,0 +1,169 @@
+// A state machine for each pipeline, and the two functions that they call: one runs a step, one settles what was caught.
+import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Rule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import { Construct } from 'constructs';
+import type { PipelineDefinition } from '../lib/pipeline/definition.ts';
+import { stateMachine } from '../lib/pipeline/state-machine.ts';
+import { acknowledge, acknowledgeWildcards } from './acknowledge.ts';
+import { ServiceFunction } from './service-function.ts';
+import type { World } from './world.ts';
+
+/** MiB of memory of the stage function; DuckDB gets the part that Node and its buffers leave. */
+const stageMemory = 3008;
+const duckDbMemoryMb = 1500;
+
+export class Pipelines extends Construct {
+  readonly functions: { readonly Stage: ServiceFunction<'stage'>; readonly Settle: ServiceFunction<'settle'> };
+  readonly #machines: ReadonlyMap<string, StateMachine>;
+
+  constructor(scope: Construct, id: string, world: World, definitions: readonly PipelineDefinition[]) {
+    super(scope, id);
+    this.functions = { Stage: this.#stage(world), Settle: this.#settle(world) };
+    const role = this.#machineRole();
+    const logs = new LogGroup(this, 'Log', {
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    this.#machines = new Map(
+      definitions.map((definition) => [definition.kind, this.#machine(definition, role, logs)] as const),
+    );
+    acknowledge(role, 'Delivery of logs and of traces has no resource of its own.', 'AwsSolutions-IAM5[Resource::*]');
+    this.#settleWhatEnded();
+  }
+
+  /** Each machine's ARN by kind, as JSON. */
+  get arnsByKind(): string {
+    const arns = [...this.#machines].map(([kind, machine]) => [kind, machine.stateMachineArn] as const);
+    return Stack.of(this).toJsonString(Object.fromEntries(arns));
+  }
+
+  get outputs(): Readonly<Record<string, string>> {
+    const named = [...this.#machines].map(([kind, machine]) => [`${pascal(kind)}StateMachineArn`, machine] as const);
+    return Object.fromEntries(named.map(([name, machine]) => [name, machine.stateMachineArn]));
+  }
+
+  allowStart(user: ServiceFunction): void {
+    const machines = [...this.#machines.values()].map((machine) => machine.stateMachineArn);
+    user.allow(['states:StartExecution'], machines);
+    // An execution that exists already is ours if its input is; that is asked of the execution.
+    this.allowProbe(user);
+  }
+
+  allowProbe(user: ServiceFunction): void {
+    const executions = [...this.#machines.values()].map(executionsOf);
+    user.allow(['states:DescribeExecution'], executions);
+    acknowledgeWildcards(user.role, 'An execution is named after its job and epoch.', executions);
+  }
+
+  #stage({ settings, rows, objects, doorbells }: World): ServiceFunction<'stage'> {
+    const stage = new ServiceFunction(this, 'Stage', {
+      name: 'stage',
+      settings,
+      description: 'Runs one step of a pipeline.',
+      timeout: 900,
+      memory: stageMemory,
+      disk: 10_240,
+      besides: ['support/heartbeat-thread'],
+      usesDuckDb: true,
+      ringsItself: true,
+      keepsVersions: true,
+      reserve: settings.reserve,
+      environment: {
+        TABLE_NAME: rows.table.tableName,
+        BUCKET_NAME: objects.bucket.bucketName,
+        DUCKDB_MEMORY_MB: String(duckDbMemoryMb),
+        ...doorbells.urls,
+      },
+    });
+    rows.allow(stage, 'GetItem', 'PutItem', 'UpdateItem', 'Query');
+    objects.allowRead(stage);
+    objects.allowWrite(stage);
+    doorbells.allowRing(stage);
+    return stage;
+  }
+
+  #settle({ settings, rows, objects, doorbells }: World): ServiceFunction<'settle'> {
+    const settle = new ServiceFunction(this, 'Settle', {
+      name: 'settle',
+      settings,
+      description: 'Settles the job of an execution that was caught, failed, timed out or was stopped.',
+      timeout: 60,
+      memory: 256,
+      ringsItself: true,
+      keepsVersions: true,
+      environment: {
+        TABLE_NAME: rows.table.tableName,
+        BUCKET_NAME: objects.bucket.bucketName,
+        ...doorbells.urls,
+      },
+    });
+    rows.allow(settle, 'GetItem', 'UpdateItem');
+    doorbells.allowRing(settle);
+    return settle;
+  }
+
+  /** Any version of the two functions, since executions under way call older ones. */
+  #machineRole(): Role {
+    const role = new Role(this, 'MachineRole', { assumedBy: new ServicePrincipal('states.amazonaws.com') });
+    const called = Object.values(this.functions);
+    const resources = called.map(({ lambda }) => `${lambda.functionArn}:*`);
+    role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources }));
+    const older =
+      'Versions of the two functions only: an execution under way finishes on the ones that it started with.';
+    acknowledgeWildcards(role, older, resources);
+    return role;
+  }
+
+  #machine(definition: PipelineDefinition, role: Role, destination: LogGroup): StateMachine {
+    const { Stage, Settle } = this.functions;
+    const machine = stateMachine(definition, {
+      stageFunctionArn: Stage.version.functionArn,
+      settleFunctionArn: Settle.version.functionArn,
+    });
+    const built = new StateMachine(this, pascal(definition.kind), {
+      comment: machine.Comment,
+      definitionBody: DefinitionBody.fromString(Stack.of(this).toJsonString(machine)),
+      role,
+      tracingEnabled: true,
+      logs: { destination, level: LogLevel.ERROR, includeExecutionData: false },
+    });
+    const history = 'Step Functions keeps the whole history of an execution itself; errors are what one looks for.';
+    acknowledge(built, history, 'AwsSolutions-SF1');
+    return built;
+  }
+
+  /** The catch of the machine sees what a step throws; nothing inside a machine sees that the machine itself ended. */
+  #settleWhatEnded(): void {
+    new Rule(this, 'Ended', {
+      description: 'Executions that ended without their own settle.',
+      eventPattern: {
+        source: ['aws.states'],
+        detailType: ['Step Functions Execution Status Change'],
+        detail: {
+          status: ['FAILED', 'TIMED_OUT', 'ABORTED'],
+          stateMachineArn: [...this.#machines.values()].map((machine) => machine.stateMachineArn),
+        },
+      },
+      targets: [new LambdaFunction(this.functions.Settle.live)],
+    });
+  }
+}
+
+const executionsOf = (machine: StateMachine): string =>
+  Stack.of(machine).formatArn({
+    service: 'states',
+    resource: 'execution',
+    resourceName: `${machine.stateMachineName}:*`,
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+
+/** `text-extract` → `TextExtract`. */
+const pascal = (kind: string): string =>
+  kind
+    .split(/[^a-zA-Z0-9]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');

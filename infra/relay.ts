@@ -1,0 +1,54 @@
+// The table's stream is the outbox; the relay turns each change of a job into a numbered event row.
+import { Duration } from 'aws-cdk-lib';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
+import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { DynamoEventSource, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { JOB_SORT_KEY, tableSchema } from '../lib/store/table.ts';
+import { acknowledge } from './acknowledge.ts';
+import { ServiceFunction } from './service-function.ts';
+import type { World } from './world.ts';
+
+export class Relay extends Construct {
+  readonly relay: ServiceFunction<'relay'>;
+  /** Where Lambda says which records it gave up on. */
+  readonly failures: Queue;
+
+  constructor(scope: Construct, id: string, { settings, rows }: World) {
+    super(scope, id);
+    this.failures = new Queue(this, 'Failures', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+    });
+    acknowledge(this.failures, 'It is the failure destination of a stream.', 'AwsSolutions-SQS3');
+    this.relay = new ServiceFunction(this, 'Relay', {
+      name: 'relay',
+      settings,
+      description: 'Turns each change of a job into a numbered event row.',
+      timeout: 60,
+      memory: 256,
+      environment: { TABLE_NAME: rows.table.tableName },
+    });
+    rows.allow(this.relay, 'PutItem');
+    const anyStream = 'ListStreams, which the event source calls, takes no resource.';
+    acknowledge(this.relay.role, anyStream, 'AwsSolutions-IAM5[Resource::*]');
+    this.relay.live.addEventSource(
+      new DynamoEventSource(rows.table as ITable, {
+        startingPosition: StartingPosition.TRIM_HORIZON,
+        // Job rows alone: its own event rows would otherwise call it again.
+        filters: [
+          FilterCriteria.filter({
+            dynamodb: { Keys: { [tableSchema.key.sort]: { S: FilterRule.isEqual(JOB_SORT_KEY) as unknown } } },
+          }),
+        ],
+        batchSize: 100,
+        bisectBatchOnError: true,
+        reportBatchItemFailures: true,
+        retryAttempts: 100,
+        onFailure: new SqsDlq(this.failures),
+      }),
+    );
+  }
+}

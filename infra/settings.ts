@@ -1,0 +1,50 @@
+// The context flags of a deployment (`cdk deploy -c name=value`), read once. docs/deploy.md lists them.
+import type { Node } from 'constructs';
+import * as z from 'zod';
+
+const count = z.coerce.number().int();
+
+const schema = z.strictObject({
+  /** `aws`, or `local` for an emulator on this machine. */
+  target: z.enum(['aws', 'local']).default('aws'),
+  /** What the functions run on; an emulator runs them on the host itself. */
+  arch: z.enum(['arm64', 'x86_64']),
+  stackName: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9-]{0,99}$/)
+    .default('Millrace'),
+  /** The most jobs at once on the default lane: the event source's maximum concurrency. */
+  workers: count.min(2).max(1000).default(50),
+  /** The same for the lane `due`. */
+  dueWorkers: count.min(2).max(1000).default(10),
+  /** Reserved concurrency of the worker and of the stage function. New accounts cannot reserve, so by default nothing is. */
+  reserve: count.min(1).optional(),
+  logLevel: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']).default('INFO'),
+  /** An SNS topic that the alarms notify. */
+  alarmTopicArn: z.string().startsWith('arn:').optional(),
+  /** Whether the table and the bucket outlive the stack. */
+  retain: z.stringbool().default(true),
+  /** Origins whose browsers may PUT presigned parts, separated by commas. */
+  uploadOrigins: z
+    .string()
+    .default('*')
+    .transform((origins) => origins.split(',')),
+});
+
+export type Settings = z.output<typeof schema>;
+
+/** The host's architecture by Lambda's name for it. */
+const hostArch = process.arch === 'arm64' ? 'arm64' : 'x86_64';
+
+/** Throws an Error that names each flag that cannot be read. */
+export function readSettings(node: Node): Settings {
+  const given = Object.fromEntries(
+    Object.keys(schema.shape).map((name) => [name, node.tryGetContext(name) as unknown]),
+  );
+  const local = given['target'] === 'local';
+  const defaults = local ? { arch: hostArch, reserve: 6, retain: 'false' } : { arch: 'arm64' };
+  const chosen = Object.entries(given).filter(([, value]) => value !== undefined);
+  const parsed = schema.safeParse({ ...defaults, ...Object.fromEntries(chosen) });
+  if (parsed.success) return parsed.data;
+  throw new Error(`Context flags that cannot be read:\n${z.prettifyError(parsed.error)}`);
+}

@@ -1,0 +1,40 @@
+// Every minute the reaper looks at what is past due. It is safe to run many at once, and harmless to miss one.
+import { Duration } from 'aws-cdk-lib';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { Construct } from 'constructs';
+import type { Pipelines } from './pipelines.ts';
+import { ServiceFunction } from './service-function.ts';
+import type { World } from './world.ts';
+
+export class Sweep extends Construct {
+  readonly reaper: ServiceFunction<'reaper'>;
+
+  constructor(scope: Construct, id: string, { settings, rows, objects, doorbells }: World, pipelines: Pipelines) {
+    super(scope, id);
+    this.reaper = new ServiceFunction(this, 'Reaper', {
+      name: 'reaper',
+      settings,
+      description: 'Revives, rings or buries what is past due; once a minute.',
+      timeout: 120,
+      memory: 512,
+      environment: {
+        TABLE_NAME: rows.table.tableName,
+        BUCKET_NAME: objects.bucket.bucketName,
+        STATE_MACHINES: pipelines.arnsByKind,
+        ...doorbells.urls,
+      },
+    });
+    rows.allow(this.reaper, 'GetItem', 'UpdateItem');
+    rows.allowQuery(this.reaper, 'due');
+    doorbells.allowRing(this.reaper);
+    doorbells.allowDepth(this.reaper);
+    pipelines.allowProbe(this.reaper);
+    new Rule(this, 'EveryMinute', {
+      description: 'Starts the sweep.',
+      schedule: Schedule.rate(Duration.minutes(1)),
+      // The next minute brings the next sweep, so a failed one is not tried again.
+      targets: [new LambdaFunction(this.reaper.live, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
+    });
+  }
+}
