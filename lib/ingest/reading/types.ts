@@ -50,6 +50,8 @@ export interface ReadRequest {
   /** An existing folder for this call alone; what is left in it afterwards is the Parquet file. */
   readonly workDir: string;
   readonly limits: ReadLimits;
+  /** Ends the call early; its reason is thrown. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface TableRead {
@@ -71,6 +73,7 @@ export interface ProfileRequest {
   readonly rowCount: number;
   readonly workDir: string;
   readonly limits: ReadLimits;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface ValueCount {

@@ -1,0 +1,97 @@
+// Writes records in the one form of CSV that DuckDB reads without a doubt: no header, comma-free of surprises, LF, every
+// row of the same width; an unquoted empty field is NULL, a quoted one is empty text.
+import { open } from 'node:fs/promises';
+import { type Dialect, INCOMPLETE, isBlank, type Recording, recordReader } from './records.ts';
+import { eachWindow } from '../formats/windows.ts';
+import { type ByteSink, byteSink, intoFile } from './sink.ts';
+import type { CsvSource, Survey } from './survey.ts';
+
+const QUOTE = 34;
+const LF = 10;
+const CR = 13;
+
+/** Copies an unquoted field; quotes it where it holds what would end or open a field. */
+function writeUnquoted(sink: ByteSink, bytes: Buffer, start: number, end: number): void {
+  let plain = true;
+  for (let at = start; at < end && plain; at++) {
+    const byte = bytes[at];
+    plain = byte !== QUOTE && byte !== CR && byte !== LF;
+  }
+  if (plain) sink.copy(bytes, start, end);
+  else sink.quoted(bytes, start, end);
+}
+
+function writeRow(sink: ByteSink, bytes: Buffer, record: Recording, columns: number, delimiter: number): void {
+  for (let index = 0; index < columns; index++) {
+    if (index > 0) sink.byte(delimiter);
+    if (index >= record.fields) continue;
+    const start = record.starts[index] as number;
+    const end = record.ends[index] as number;
+    if (record.quoted[index] === 1) sink.copy(bytes, start, end);
+    else writeUnquoted(sink, bytes, start, end);
+  }
+  sink.endRow();
+}
+
+interface Rewrite {
+  readonly dialect: Dialect;
+  /** Width of every row written. */
+  readonly columns: number;
+  /** A table of one column by its header: a blank line is a row. */
+  readonly blankIsRow: boolean;
+  /** The first record that is not blank is passed over. */
+  headerPending: boolean;
+}
+
+const rewriteOf = (survey: Survey, headerPending: boolean): Rewrite => ({
+  dialect: survey.dialect,
+  columns: survey.columns,
+  blankIsRow: survey.header.length === 1,
+  headerPending,
+});
+
+/** Writes the whole records among `bytes` and answers how many bytes those were. */
+function rowWriter(rewrite: Rewrite, sink: ByteSink) {
+  const { dialect, columns, blankIsRow } = rewrite;
+  const reader = recordReader(dialect, columns);
+  const delimiter = dialect.delimiter.charCodeAt(0);
+  const write = (bytes: Buffer): void => {
+    if (isBlank(reader.record) && (rewrite.headerPending || !blankIsRow)) return;
+    if (!rewrite.headerPending) writeRow(sink, bytes, reader.record, columns, delimiter);
+    rewrite.headerPending = false;
+  };
+  return (bytes: Buffer, end: number, last: boolean): number => {
+    for (let at = 0; ; ) {
+      const next = at < end ? reader.read(bytes, at, end, last) : INCOMPLETE;
+      if (next === INCOMPLETE) return at;
+      if (next < 0) throw new TypeError('a record that was whole in the survey is broken now');
+      write(bytes);
+      at = next;
+    }
+  };
+}
+
+/** Writes all data rows of the surveyed file to `target`. Faults: DECOMPRESSION_LIMIT, when padding makes it too large. */
+export async function writeCanonical(source: CsvSource, survey: Survey, target: string): Promise<void> {
+  const file = await open(target, 'w');
+  try {
+    const sink = byteSink(intoFile(file.fd, source.maxBytes));
+    const write = rowWriter(rewriteOf(survey, true), sink);
+    await eachWindow(source, (window) => write(window.bytes, window.end, window.last));
+    sink.drain();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Writes the survey's sample in the same form. */
+export async function writeSample(source: CsvSource, survey: Survey, target: string): Promise<void> {
+  const file = await open(target, 'w');
+  try {
+    const sink = byteSink(intoFile(file.fd, source.maxBytes));
+    rowWriter(rewriteOf(survey, false), sink)(survey.sample, survey.sample.length, true);
+    sink.drain();
+  } finally {
+    await file.close();
+  }
+}

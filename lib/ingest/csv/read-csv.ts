@@ -1,0 +1,118 @@
+// CSV and TSV: find the dialect, survey the whole file, and hand DuckDB the file itself, or a canonical copy of it.
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Fault } from '../../core/fault.ts';
+import type { Warning } from '../../core/warning.ts';
+import { looksLikeData, nameColumns } from '../reading/names.ts';
+import { csvRelation, type TextTable } from '../typing/relation.ts';
+import { type WarningCode, warn } from '../warnings.ts';
+import { writeCanonical, writeSample } from './canonical.ts';
+import { type Delimiter, delimiterCandidates, newlineOf } from './dialect.ts';
+import type { Dialect } from './records.ts';
+import { type CsvSource, type Finding, type Survey, surveyCsv } from './survey.ts';
+
+const HEAD_BYTES = 1 << 20;
+
+async function headAt({ path, start }: CsvSource): Promise<Buffer> {
+  const file = await open(path, 'r');
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, start);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+const isEven = ({ short, long }: Survey): boolean => short === undefined && long === undefined;
+
+/** Tab-separated files often quote nothing and mean every quote; that reading counts only if all rows agree on it. */
+async function surveyTabs(source: CsvSource, dialect: Dialect): Promise<Survey> {
+  try {
+    return await surveyCsv(source, dialect);
+  } catch (thrown) {
+    if (!(thrown instanceof Fault) || thrown.code !== 'PARSE_ERROR') throw thrown;
+    const literal = await surveyCsv(source, { ...dialect, quoting: 'none' });
+    if (!isEven(literal) || literal.columns < 2) throw thrown;
+    return literal;
+  }
+}
+
+const survey = (source: CsvSource, dialect: Dialect): Promise<Survey> =>
+  dialect.delimiter === '\t' ? surveyTabs(source, dialect) : surveyCsv(source, dialect);
+
+/** The head proposes delimiters; if the best leaves rows ragged and another fits every row of the file, that one is it. */
+async function surveyBest(
+  source: CsvSource,
+  format: 'csv' | 'tsv',
+): Promise<{ survey: Survey; rivals: readonly Delimiter[] }> {
+  const head = await headAt(source);
+  const newline = newlineOf(head);
+  const dialect = (delimiter: Delimiter): Dialect => ({ delimiter, newline, quoting: 'rfc4180' });
+  if (format === 'tsv') return { survey: await survey(source, dialect('\t')), rivals: [] };
+  const candidates = delimiterCandidates(head, source.start + head.length >= source.size, newline);
+  const even = candidates.filter(({ agreement }) => agreement === 1).map(({ delimiter }) => delimiter);
+  const best = candidates[0]?.delimiter ?? ',';
+  const first = await survey(source, dialect(best));
+  if (isEven(first)) return { survey: first, rivals: even.filter((delimiter) => delimiter !== best) };
+  for (const delimiter of even.filter((other) => other !== best)) {
+    const other = await survey(source, dialect(delimiter));
+    if (isEven(other)) return { survey: other, rivals: [best] };
+  }
+  return { survey: first, rivals: [] };
+}
+
+const found = (code: WarningCode, finding: Finding | undefined): Warning[] =>
+  finding === undefined ? [] : [warn(code, { row: finding.row, count: finding.count, example: finding.example })];
+
+function structureWarnings(survey: Survey, rivals: readonly Delimiter[]): Warning[] {
+  const { dialect, header, rows, emptyQuoted, allQuoted } = survey;
+  const detail = `${JSON.stringify(dialect.delimiter)} is taken.`;
+  return [
+    ...(rivals.length > 0 ? [warn('DELIMITER_GUESSED', { detail })] : []),
+    ...(looksLikeData(header) && rows > 0
+      ? [warn('HEADER_LOOKS_LIKE_DATA', { example: header.join(dialect.delimiter) })]
+      : []),
+    ...found('BLANK_LINES_SKIPPED', survey.blankLines),
+    ...found('SHORT_ROWS', survey.short),
+    ...found('LONG_ROWS', survey.long),
+    ...found('QUOTES_KEPT', survey.strayQuotes),
+    ...(dialect.quoting === 'none' ? [warn('QUOTES_KEPT', { detail: 'No field is taken as quoted.' })] : []),
+    ...(emptyQuoted > 0 && !allQuoted ? [warn('EMPTY_TEXT_KEPT', { count: emptyQuoted })] : []),
+  ];
+}
+
+export interface PreparedCsv {
+  readonly table: TextTable;
+  readonly warnings: readonly Warning[];
+}
+
+/**
+ * Reads the structure of a CSV or TSV file into `workDir`.
+ * Faults: PARSE_ERROR, LINE_TOO_LONG, ENCODING_INVALID, TOO_MANY_COLUMNS, EMPTY_FILE.
+ */
+export async function prepareCsv(source: CsvSource, format: 'csv' | 'tsv', workDir: string): Promise<PreparedCsv> {
+  const { survey, rivals } = await surveyBest(source, format);
+  const { names, warnings } = nameColumns(survey.header, survey.columns);
+  const samplePath = join(workDir, 'sample.csv');
+  await writeSample(source, survey, samplePath);
+  const canonicalPath = join(workDir, 'canonical.csv');
+  if (!survey.regular) await writeCanonical(source, survey, canonicalPath);
+  const shape = {
+    delimiter: survey.dialect.delimiter,
+    columns: survey.columns,
+    longestRecord: survey.longestRecord,
+    quotedNewlines: survey.quotedNewlines ? ('quoted newlines' as const) : ('lines' as const),
+  };
+  const table: TextTable = {
+    all: survey.regular
+      ? csvRelation({ ...shape, path: source.path, header: 'header' })
+      : csvRelation({ ...shape, path: canonicalPath, header: 'no header' }),
+    sample: csvRelation({ ...shape, path: samplePath, header: 'no header' }),
+    sampleIsAll: survey.sampleIsAll,
+    columns: names.map((name) => ({ name, family: 'any' })),
+    rows: survey.rows,
+    bytes: source.size,
+    emptyIsNull: survey.allQuoted && survey.emptyQuoted > 0,
+  };
+  return { table, warnings: [...warnings, ...structureWarnings(survey, rivals)] };
+}

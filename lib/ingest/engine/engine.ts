@@ -1,0 +1,67 @@
+// DuckDB for one call: an instance of its own, bounded memory, threads and spill, always closed.
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type DuckDBConnection, DuckDBInstance, type Json } from '@duckdb/node-api';
+import type { ReadLimits } from '../reading/types.ts';
+
+export type Row = Readonly<Record<string, Json>>;
+
+export interface Engine {
+  /** All rows; integers past 32 bits and decimals arrive as text. */
+  rows(sql: string): Promise<Row[]>;
+  /** The only row. */
+  row(sql: string): Promise<Row>;
+  run(sql: string): Promise<void>;
+}
+
+export interface EngineSettings {
+  readonly workDir: string;
+  readonly limits: ReadLimits;
+  /** Interrupts what is running. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+const configuration = ({ workDir, limits }: EngineSettings): Record<string, string> => ({
+  memory_limit: `${limits.engineMemoryBytes}B`,
+  threads: String(limits.engineThreads),
+  temp_directory: join(workDir, 'spill'),
+  max_temp_directory_size: `${limits.engineSpillBytes}B`,
+  autoinstall_known_extensions: 'false',
+  autoload_known_extensions: 'false',
+});
+
+function engineOver(connection: DuckDBConnection): Engine {
+  const rows = async (sql: string): Promise<Row[]> => (await connection.runAndReadAll(sql)).getRowObjectsJson();
+  return {
+    rows,
+    row: async (sql) => {
+      const [only] = await rows(sql);
+      if (only === undefined) throw new TypeError('the statement gave no row');
+      return only;
+    },
+    run: async (sql) => {
+      await connection.run(sql);
+    },
+  };
+}
+
+/** Opens an engine for `use` and closes it whatever happens; an abort interrupts the running statement. */
+export async function withEngine<T>(settings: EngineSettings, use: (engine: Engine) => Promise<T>): Promise<T> {
+  settings.signal?.throwIfAborted();
+  const instance = await DuckDBInstance.create(':memory:', configuration(settings));
+  const connection = await instance.connect();
+  const interrupt = (): void => connection.interrupt();
+  settings.signal?.addEventListener('abort', interrupt, { once: true });
+  try {
+    await connection.run("SET TimeZone = 'UTC'");
+    return await use(engineOver(connection));
+  } catch (thrown) {
+    settings.signal?.throwIfAborted();
+    throw thrown;
+  } finally {
+    settings.signal?.removeEventListener('abort', interrupt);
+    connection.closeSync();
+    instance.closeSync();
+    await rm(join(settings.workDir, 'spill'), { recursive: true, force: true });
+  }
+}

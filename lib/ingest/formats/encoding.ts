@@ -1,0 +1,66 @@
+// Text encodings: UTF-8 is read as it is, UTF-16 is written out as UTF-8 first, anything else is refused with its place.
+import { isUtf8 } from 'node:buffer';
+import { Fault } from '../../core/fault.ts';
+
+export interface Encoding {
+  readonly name: 'utf-8' | 'utf-16le' | 'utf-16be';
+  readonly bomBytes: number;
+  /** No byte order mark said so; the bytes look like it. */
+  readonly guessed: boolean;
+}
+
+const LOOK_BYTES = 4096;
+/** ASCII text in UTF-16 has a zero in every second byte; other scripts still have it at spaces, digits and line ends. */
+const EVIDENT_SHARE = 0.3;
+
+function guessEncoding(head: Uint8Array): Encoding {
+  const pairs = Math.min(head.length, LOOK_BYTES) >> 1;
+  let even = 0;
+  let odd = 0;
+  for (let pair = 0; pair < pairs; pair++) {
+    if (head[2 * pair] === 0) even++;
+    if (head[2 * pair + 1] === 0) odd++;
+  }
+  if (pairs > 0 && even === 0 && odd >= pairs * EVIDENT_SHARE) return { name: 'utf-16le', bomBytes: 0, guessed: true };
+  if (pairs > 0 && odd === 0 && even >= pairs * EVIDENT_SHARE) return { name: 'utf-16be', bomBytes: 0, guessed: true };
+  return { name: 'utf-8', bomBytes: 0, guessed: false };
+}
+
+/** The encoding by byte order mark, else by evidence, else UTF-8 (which its reader still has to prove). */
+export function encodingOf(head: Uint8Array): Encoding {
+  if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return { name: 'utf-8', bomBytes: 3, guessed: false };
+  if (head[0] === 0xff && head[1] === 0xfe) return { name: 'utf-16le', bomBytes: 2, guessed: false };
+  if (head[0] === 0xfe && head[1] === 0xff) return { name: 'utf-16be', bomBytes: 2, guessed: false };
+  return guessEncoding(head);
+}
+
+/** Where the bytes stop being UTF-8, or -1. A character cut off at the end counts as wrong. */
+export function firstInvalidByte(bytes: Uint8Array): number {
+  if (isUtf8(bytes)) return -1;
+  let valid = 0;
+  let invalid = bytes.length;
+  while (invalid - valid > 1) {
+    const middle = (valid + invalid) >> 1;
+    if (isUtf8(bytes.subarray(0, middle)) || isCutOff(bytes, middle)) valid = middle;
+    else invalid = middle;
+  }
+  return valid;
+}
+
+/** Whether the prefix only ends inside a character that is whole with at most three more bytes. */
+function isCutOff(bytes: Uint8Array, length: number): boolean {
+  for (let more = 1; more <= 3 && length + more <= bytes.length; more++) {
+    if (isUtf8(bytes.subarray(0, length + more))) return true;
+  }
+  return false;
+}
+
+/** Refuses what is not UTF-8, naming the byte. `offset` is where `bytes` start in the file. */
+export function requireUtf8(bytes: Uint8Array, offset: number): void {
+  const place = firstInvalidByte(bytes);
+  if (place < 0) return;
+  const byte = (bytes[place] ?? 0).toString(16).padStart(2, '0');
+  throw new Fault('ENCODING_INVALID', `The byte 0x${byte} at offset ${offset + place} is not UTF-8.`, {
+    extra: { byteOffset: offset + place },
+  });
+}

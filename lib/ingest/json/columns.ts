@@ -1,0 +1,73 @@
+// Which member of a record belongs to which column. Records mostly repeat the keys of the one before in the same order,
+// so the last order is tried first, by bytes.
+import { Fault } from '../../core/fault.ts';
+import { JsonProblem, type Kind } from './grammar.ts';
+import type { Members } from './records.ts';
+
+export interface KeyColumn {
+  readonly key: string;
+  readonly rawKey: Buffer;
+  readonly index: number;
+  /** The last record that had it, to notice a key that an object repeats. */
+  lastRecord: number;
+  readonly counts: Record<Kind, number>;
+  /** First row and example of each kind but null. */
+  readonly first: Partial<Record<Kind, { row: number; example: string }>>;
+}
+
+export interface KeyColumns {
+  readonly list: readonly KeyColumn[];
+  /** The column of the member at `place` of record number `record`; a new one if there is none and columns are open. */
+  find(bytes: Buffer, members: Members, place: number, record: number): KeyColumn;
+}
+
+/** The text of a JSON string that stands at a byte range, quotes included. */
+export function textOf(bytes: Buffer, start: number, end: number): string {
+  const raw = bytes.toString('utf8', start, end);
+  if (!raw.includes('\\')) return raw.slice(1, -1);
+  const text = JSON.parse(raw) as string;
+  if (!text.isWellFormed())
+    throw new JsonProblem(start, 'a text holds half of a surrogate pair, which no encoding can write.');
+  return text;
+}
+
+const sameBytes = (a: Buffer, b: Buffer, start: number, end: number): boolean =>
+  a.length === end - start && a.compare(b, start, end) === 0;
+
+/** Columns in the order in which keys first appear; a key repeated within one object gets a column of its own. */
+export function keyColumns(maxColumns: number): KeyColumns {
+  const list: KeyColumn[] = [];
+  const byKey = new Map<string, KeyColumn>();
+  const order: KeyColumn[] = [];
+
+  const add = (id: string, key: string, rawKey: Buffer): KeyColumn => {
+    if (list.length >= maxColumns)
+      throw new Fault('TOO_MANY_COLUMNS', `There are more than ${maxColumns} keys.`, { extra: { limit: maxColumns } });
+    const counts = { string: 0, number: 0, boolean: 0, null: 0, nested: 0 };
+    const column: KeyColumn = { key, rawKey, index: list.length, lastRecord: 0, counts, first: {} };
+    list.push(column);
+    byKey.set(id, column);
+    return column;
+  };
+  const lookUp = (bytes: Buffer, start: number, end: number, record: number): KeyColumn => {
+    const key = textOf(bytes, start, end);
+    for (let repeat = 0; ; repeat++) {
+      const id = `${repeat}:${key}`;
+      const column = byKey.get(id) ?? add(id, key, Buffer.from(bytes.subarray(start, end)));
+      if (column.lastRecord !== record) return column;
+    }
+  };
+  return {
+    list,
+    find(bytes, members, place, record) {
+      const start = members.keyStarts[place] ?? 0;
+      const end = members.keyEnds[place] ?? 0;
+      const likely = order[place];
+      const fits = likely !== undefined && likely.lastRecord !== record && sameBytes(likely.rawKey, bytes, start, end);
+      const column = fits ? likely : lookUp(bytes, start, end, record);
+      column.lastRecord = record;
+      order[place] = column;
+      return column;
+    },
+  };
+}

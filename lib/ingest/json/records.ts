@@ -1,0 +1,149 @@
+// The records of a JSON array or of NDJSON, one after the other, each an object whose members are left as written.
+import { parseError } from '../formats/place.ts';
+import { eachWindow, type Window, type WindowSource } from '../formats/windows.ts';
+import {
+  type Cursor,
+  code,
+  incomplete,
+  JsonProblem,
+  type Kind,
+  peek,
+  skipKey,
+  skipList,
+  skipSpace,
+  skipValue,
+} from './grammar.ts';
+
+/** The members of the object just read, as byte ranges; the arrays grow as needed and are used again. */
+export interface Members {
+  count: number;
+  /** Of the key, quotes included. */
+  readonly keyStarts: number[];
+  readonly keyEnds: number[];
+  readonly valueStarts: number[];
+  readonly valueEnds: number[];
+  readonly kinds: Kind[];
+}
+
+/** Is called for every record with where it starts in the file; may throw a JsonProblem. */
+export type Visit = (bytes: Buffer, members: Members, offset: number) => void;
+
+type Phase = 'open' | 'first' | 'element' | 'next' | 'closed' | 'line' | 'line end';
+
+interface Progress {
+  phase: Phase;
+  records: number;
+  readonly members: Members;
+  readonly visit: Visit;
+}
+
+function readObject(cursor: Cursor, members: Members): void {
+  members.count = 0;
+  skipList(cursor, '}', () => {
+    const index = members.count++;
+    members.keyStarts[index] = cursor.at;
+    members.keyEnds[index] = skipKey(cursor);
+    members.valueStarts[index] = cursor.at;
+    members.kinds[index] = skipValue(cursor);
+    members.valueEnds[index] = cursor.at;
+  });
+}
+
+function readRecord(cursor: Cursor, progress: Progress, offset: number): void {
+  const start = cursor.at;
+  if (peek(cursor) !== code('{')) throw new JsonProblem(cursor.at, `record ${progress.records + 1} is not an object.`);
+  readObject(cursor, progress.members);
+  progress.records++;
+  progress.visit(cursor.bytes, progress.members, offset + start);
+}
+
+function open(cursor: Cursor): Phase {
+  const byte = peek(cursor);
+  if (byte === code('[')) {
+    cursor.at++;
+    return 'first';
+  }
+  const what = byte === code('{') ? 'one object' : 'one value';
+  throw new JsonProblem(
+    cursor.at,
+    `the file is ${what}; a table is an array of objects, or NDJSON (.ndjson) with one on each line.`,
+  );
+}
+
+function separator(cursor: Cursor): Phase {
+  const byte = peek(cursor);
+  if (byte !== code(',') && byte !== code(']')) throw new JsonProblem(cursor.at, '"," or "]" is missing here.');
+  cursor.at++;
+  return byte === code(',') ? 'element' : 'closed';
+}
+
+function lineEnd(cursor: Cursor): Phase {
+  if (cursor.at >= cursor.end && cursor.last) return 'line';
+  if (peek(cursor) !== code('\n')) throw new JsonProblem(cursor.at, 'text follows the object on its line.');
+  cursor.at++;
+  return 'line';
+}
+
+/** One step of the array or of the lines; the phase that follows it. */
+function step(cursor: Cursor, progress: Progress, offset: number): Phase {
+  skipSpace(cursor);
+  switch (progress.phase) {
+    case 'open':
+      return open(cursor);
+    case 'first':
+      if (peek(cursor) !== code(']')) return 'element';
+      cursor.at++;
+      return 'closed';
+    case 'element':
+      readRecord(cursor, progress, offset);
+      return 'next';
+    case 'next':
+      return separator(cursor);
+    case 'closed':
+      throw new JsonProblem(cursor.at, 'text follows the end of the array.');
+    case 'line':
+      if (peek(cursor) === code('\n')) return lineEnd(cursor);
+      readRecord(cursor, progress, offset);
+      return 'line end';
+    case 'line end':
+      return lineEnd(cursor);
+  }
+}
+
+/** Whether nothing but white space is left and nothing is awaited. */
+function isDone(cursor: Cursor, phase: Phase): boolean {
+  skipSpace(cursor);
+  return cursor.at >= cursor.end && (phase === 'closed' || (cursor.last && (phase === 'line' || phase === 'line end')));
+}
+
+function readWindow(window: Window, cursor: Cursor, progress: Progress): number {
+  Object.assign(cursor, { bytes: window.bytes, at: 0, end: window.end, last: window.last });
+  let whole = 0;
+  try {
+    while (!isDone(cursor, progress.phase)) {
+      progress.phase = step(cursor, progress, window.offset);
+      whole = cursor.at;
+    }
+    return cursor.at;
+  } catch (thrown) {
+    if (thrown === incomplete) return whole;
+    if (thrown instanceof JsonProblem) throw new JsonProblem(window.offset + thrown.at, thrown.message);
+    throw thrown;
+  }
+}
+
+/** Calls `visit` for each record. Faults: PARSE_ERROR with the place, LINE_TOO_LONG, ENCODING_INVALID. */
+export async function eachRecord(source: WindowSource, format: 'json' | 'ndjson', visit: Visit): Promise<number> {
+  const members: Members = { count: 0, keyStarts: [], keyEnds: [], valueStarts: [], valueEnds: [], kinds: [] };
+  const progress: Progress = { phase: format === 'json' ? 'open' : 'line', records: 0, members, visit };
+  const lines = format === 'json' ? 'space' : 'records';
+  const cursor: Cursor = { bytes: Buffer.alloc(0), at: 0, end: 0, last: false, lines };
+  try {
+    await eachWindow(source, (window) => readWindow(window, cursor, progress));
+  } catch (thrown) {
+    if (!(thrown instanceof JsonProblem)) throw thrown;
+    const { at, message } = thrown;
+    throw await parseError(source.path, at, `${message} ${progress.records} records were read before it.`);
+  }
+  return progress.records;
+}

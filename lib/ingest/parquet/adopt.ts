@@ -1,0 +1,76 @@
+// A Parquet file keeps its bytes and its schema; it is only proven to be whole and readable.
+import { copyFile, open } from 'node:fs/promises';
+import { asError, must } from '../../core/check.ts';
+import { Fault } from '../../core/fault.ts';
+import type { Warning } from '../../core/warning.ts';
+import { type Engine, type EngineSettings, withEngine } from '../engine/engine.ts';
+import { literal } from '../engine/sql.ts';
+import type { Column } from '../reading/types.ts';
+import { warn } from '../warnings.ts';
+
+const MAGIC = 'PAR1';
+
+async function requireMagicAtBothEnds(path: string): Promise<void> {
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    const bytes = Buffer.alloc(8);
+    await file.read(bytes, 0, 4, 0);
+    await file.read(bytes, 4, 4, Math.max(0, size - 4));
+    if (size < 12 || bytes.toString('latin1') !== MAGIC + MAGIC) {
+      throw new Fault('PARSE_ERROR', `The Parquet file of ${size} bytes does not end as one: it is cut short.`, {
+        extra: { byteOffset: size },
+      });
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function describe(engine: Engine, path: string): Promise<Column[]> {
+  const rows = await engine.rows(`DESCRIBE FROM read_parquet(${literal(path)})`);
+  return rows.map((row) => ({ name: row['column_name'] as string, type: row['column_type'] as string }));
+}
+
+/** Names that DuckDB changes on reading, since it knows no difference of case: the reader of the table sees its names. */
+async function renamed(engine: Engine, path: string, columns: readonly Column[]): Promise<Warning[]> {
+  const row = await engine.row(`SELECT list(name ORDER BY column_id) AS names FROM
+    (SELECT row_number() OVER () AS column_id, name FROM parquet_schema(${literal(path)})) WHERE column_id > 1`);
+  const stored = new Set(row['names'] as string[]);
+  return columns.filter(({ name }) => !stored.has(name)).map(({ name }) => warn('COLUMN_REPEATED', { column: name }));
+}
+
+/** Reads every value once: a file that breaks in the middle is refused here and not met by a query later. */
+async function readThrough(engine: Engine, path: string): Promise<number> {
+  const { num_rows: promised } = await engine.row(
+    `SELECT sum(num_rows)::BIGINT AS num_rows FROM parquet_file_metadata(${literal(path)})`,
+  );
+  const counts = await engine.row(`SELECT count(*) AS "rows", count(COLUMNS(*)) FROM read_parquet(${literal(path)})`);
+  const rows = Number(counts['rows']);
+  if (rows === Number(promised)) return rows;
+  throw new Fault('PARSE_ERROR', `The metadata promises ${Number(promised)} rows, ${rows} are there.`);
+}
+
+async function inspect(engine: Engine, path: string, maxColumns: number) {
+  try {
+    const columns = await describe(engine, path);
+    if (columns.length > maxColumns)
+      throw new Fault('TOO_MANY_COLUMNS', `There are ${columns.length} columns; the limit is ${maxColumns}.`);
+    return { columns, rowCount: await readThrough(engine, path), warnings: await renamed(engine, path, columns) };
+  } catch (thrown) {
+    if (thrown instanceof Fault) throw thrown;
+    const [sentence] = asError(thrown).message.split('\n');
+    throw new Fault('PARSE_ERROR', `Parquet: ${must(sentence, 'a message').replaceAll(path, 'the file')}`, {
+      cause: thrown,
+    });
+  }
+}
+
+/** Copies the file unchanged to `target`. Faults: PARSE_ERROR, TOO_MANY_COLUMNS. */
+export async function adoptParquet(settings: EngineSettings & { readonly path: string; readonly target: string }) {
+  const { path, target, limits } = settings;
+  await requireMagicAtBothEnds(path);
+  const content = await withEngine(settings, (engine) => inspect(engine, path, limits.maxColumns));
+  await copyFile(path, target);
+  return content;
+}

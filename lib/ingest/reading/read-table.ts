@@ -1,0 +1,68 @@
+// One local file becomes one typed Parquet file: refused whole with the place, or kept whole with warnings.
+import { rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Warning } from '../../core/warning.ts';
+import { prepareCsv } from '../csv/read-csv.ts';
+import { type Engine, withEngine } from '../engine/engine.ts';
+import { detectFormat } from '../formats/detect.ts';
+import { gunzipTo, headOf, plainText } from '../formats/plain.ts';
+import { prepareJson } from '../json/read-json.ts';
+import { adoptParquet } from '../parquet/adopt.ts';
+import type { TextTable } from '../typing/relation.ts';
+import { typeTable } from '../typing/type-table.ts';
+import type { Column, FileFormat, ReadRequest, TableRead } from './types.ts';
+
+type Content = Pick<TableRead, 'columns' | 'rowCount' | 'warnings'>;
+
+const leftovers = ['plain', 'utf8', 'sample.csv', 'canonical.csv', 'flat.csv'];
+
+/** Structure first (this room's own readers), types second (DuckDB). */
+async function readText(
+  request: ReadRequest,
+  path: string,
+  format: Exclude<FileFormat, 'parquet'>,
+  target: string,
+): Promise<Content> {
+  const { workDir, limits, signal } = request;
+  const text = await plainText(path, workDir, signal);
+  const { maxRecordBytes, maxColumns, maxDecompressedBytes: maxBytes } = limits;
+  const source = { path: text.path, start: text.start, size: text.size, maxRecordBytes, maxColumns, maxBytes, signal };
+  const prepared =
+    format === 'csv' || format === 'tsv'
+      ? await prepareCsv(source, format, workDir)
+      : await prepareJson(source, format, workDir);
+  const typed = await withEngine({ workDir, limits, signal }, (engine: Engine) =>
+    typeTable(engine, prepared.table, target),
+  );
+  const warnings: Warning[] = [...text.warnings, ...prepared.warnings, ...typed.warnings];
+  return { columns: columnsOf(prepared.table, typed.types), rowCount: typed.rows, warnings };
+}
+
+const columnsOf = (table: TextTable, types: readonly string[]): Column[] =>
+  table.columns.map(({ name }, index) => ({ name, type: types[index] ?? 'VARCHAR' }));
+
+/**
+ * Reads a whole file (CSV, TSV, JSON, NDJSON or Parquet, plain or gzip) into `<workDir>/table.parquet`, rows in order.
+ * Memory stays flat; `workDir` needs room for the plain text, a canonical copy of it and the Parquet file.
+ * Faults: EMPTY_FILE, FORMAT_UNKNOWN, FORMAT_MISMATCH, COMPRESSION_CORRUPT, DECOMPRESSION_LIMIT, ENCODING_INVALID,
+ * PARSE_ERROR (with line and byteOffset), LINE_TOO_LONG, TOO_MANY_COLUMNS.
+ */
+export async function readTable(request: ReadRequest): Promise<TableRead> {
+  const { path, name, workDir, limits, signal } = request;
+  const { format, compression, tableName } = detectFormat({ name, head: await headOf(path) });
+  const parquetPath = join(workDir, 'table.parquet');
+  try {
+    const plain = compression === 'gzip' ? await gunzipTo(path, workDir, limits.maxDecompressedBytes, signal) : path;
+    const content =
+      format === 'parquet'
+        ? await adoptParquet({ path: plain, target: parquetPath, workDir, limits, signal })
+        : await readText(request, plain, format, parquetPath);
+    const { size: parquetBytes } = await stat(parquetPath);
+    return { tableName, format, compression, ...content, parquetPath, parquetBytes };
+  } catch (thrown) {
+    await rm(parquetPath, { force: true });
+    throw thrown;
+  } finally {
+    await Promise.all(leftovers.map((file) => rm(join(workDir, file), { force: true })));
+  }
+}

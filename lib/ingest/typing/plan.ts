@@ -1,0 +1,77 @@
+// From facts to a type: the narrowest one that every value fits, text otherwise.
+import { type Facts, fitsDecimal } from './facts.ts';
+import type { Family } from './relation.ts';
+import {
+  bigintRung,
+  booleanRung,
+  booleanStyles,
+  dateRung,
+  decimalRung,
+  doubleRung,
+  isNumber,
+  jsonRung,
+  type Rung,
+  textRung,
+} from './rungs.ts';
+import { stampRung, stampStyles } from './stamps.ts';
+
+/** A rung and how many of the values stand on it. */
+interface Fit {
+  readonly rung: Rung;
+  readonly count: number;
+}
+
+/** DECIMAL comes in two widths, 8 and 16 bytes, so that a table's types do not change with every larger number. */
+function decimalFor(facts: Facts): Fit[] {
+  if (!fitsDecimal(facts)) return [];
+  const precision = facts.wholeDigits + facts.fractionDigits <= 18 ? 18 : 38;
+  return [{ rung: decimalRung(precision, facts.fractionDigits), count: facts.decimals }];
+}
+
+const numbers = (facts: Facts): Fit[] => [
+  { rung: bigintRung, count: facts.integers },
+  ...decimalFor(facts),
+  { rung: doubleRung, count: facts.doubles },
+];
+
+const times = (facts: Facts): Fit[] => [
+  { rung: dateRung, count: facts.dates },
+  ...stampStyles.map((style, index) => ({ rung: stampRung(style), count: facts.stamps[index] ?? 0 })),
+];
+
+const booleans = (facts: Facts): Fit[] =>
+  booleanStyles.map((style) => ({ rung: booleanRung(style), count: facts.booleans[style] }));
+
+const ladder: Readonly<Record<Family, (facts: Facts) => Fit[]>> = {
+  any: (facts) => [...booleans(facts), ...numbers(facts), ...times(facts)],
+  number: numbers,
+  text: times,
+  boolean: booleans,
+  json: () => [],
+};
+
+/** The narrowest rung on which all values stand; text where there is none, or no value at all. */
+export function planType(family: Family, facts: Facts): Rung {
+  if (family === 'json') return jsonRung;
+  if (facts.values === 0) return textRung;
+  return ladder[family](facts).find(({ count }) => count === facts.values)?.rung ?? textRung;
+}
+
+/** Any number at all, for telling the odd ones out among numbers of many forms. */
+const anyNumber: Rung = { type: 'number', holds: isNumber, value: (v) => v };
+
+/** The rung that most values stand on, and how many; numbers count as one kind when the column is text. */
+export function mostlyFits(family: Family, facts: Facts, planned: Rung): Fit | undefined {
+  if (planned !== textRung) return { rung: bigintRung, count: facts.integers };
+  const fits = ladder[family](facts).filter(({ rung }) => !isNumeric(rung));
+  if (family === 'any' || family === 'number') {
+    fits.push({ rung: facts.integers === facts.numbers ? bigintRung : anyNumber, count: facts.numbers });
+  }
+  return fits.reduce<Fit | undefined>(
+    (best, fit) => (best === undefined || fit.count > best.count ? fit : best),
+    undefined,
+  );
+}
+
+export const isNumeric = ({ type }: Rung): boolean =>
+  type === 'BIGINT' || type === 'DOUBLE' || type.startsWith('DECIMAL');

@@ -1,0 +1,65 @@
+// Rows of text on disk that are to become a typed table: what the readers of CSV and JSON hand over.
+import { literal } from '../engine/sql.ts';
+
+/** What a column's texts may stand for. JSON says it of each value; CSV does not. */
+export type Family = 'any' | 'number' | 'text' | 'boolean' | 'json';
+
+export interface TextColumn {
+  readonly name: string;
+  readonly family: Family;
+}
+
+export interface TextTable {
+  /** Texts of all rows, as a FROM item with columns c0, c1, …. */
+  readonly all: string;
+  /** Some of the rows in the same form, from all over the file. */
+  readonly sample: string;
+  readonly sampleIsAll: boolean;
+  readonly columns: readonly TextColumn[];
+  readonly rows: number;
+  /** Bytes of text in all rows. */
+  readonly bytes: number;
+  /** An empty text of a typed column is NULL: the file quotes every field, so that it has no other way to say so. */
+  readonly emptyIsNull: boolean;
+}
+
+/** The name of the column at `index` in the relation. */
+export const columnAt = (index: number): string => `c${index}`;
+
+/** SQL for the text of a column as its type sees it. */
+export const typedText = (table: TextTable, index: number): string =>
+  table.emptyIsNull ? `nullif(${columnAt(index)}, '')` : columnAt(index);
+
+export interface CsvFile {
+  readonly path: string;
+  readonly delimiter: string;
+  readonly columns: number;
+  readonly header: 'header' | 'no header';
+  readonly longestRecord: number;
+  readonly quotedNewlines: 'quoted newlines' | 'lines';
+}
+
+const DEFAULT_LINE_BYTES = 2_000_000;
+
+/** A CSV file whose structure is proven, as a FROM item: nothing is sniffed, and anything unexpected is an error. */
+export function csvRelation(file: CsvFile): string {
+  const names = Array.from({ length: file.columns }, (_, index) => `'${columnAt(index)}': 'VARCHAR'`);
+  const line = Math.max(DEFAULT_LINE_BYTES, 2 * file.longestRecord);
+  const options = [
+    literal(file.path),
+    'auto_detect = false',
+    `delim = ${literal(file.delimiter)}`,
+    `quote = '"'`,
+    `escape = '"'`,
+    `header = ${file.header === 'header'}`,
+    `nullstr = ''`,
+    'allow_quoted_nulls = false',
+    'null_padding = false',
+    'strict_mode = true',
+    `max_line_size = ${line}`,
+    // A thread that starts inside a quoted field can mistake a line end in it for the end of a row.
+    `parallel = ${file.quotedNewlines === 'lines'}`,
+    `columns = {${names.join(', ')}}`,
+  ];
+  return `read_csv(${options.join(', ')})`;
+}

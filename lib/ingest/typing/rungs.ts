@@ -1,0 +1,92 @@
+// The ladder of types. A rung says in SQL when a text is kept exactly by its type and how the value is made; whether a
+// column may stand on a rung is decided by asking every one of its values.
+import { literal } from '../engine/sql.ts';
+
+export interface Rung {
+  /** DuckDB's name of the type. */
+  readonly type: string;
+  /** SQL that is true when the text `v` (an expression, not NULL) is kept exactly; false or NULL otherwise. */
+  readonly holds: (v: string) => string;
+  /** SQL for the value. */
+  readonly value: (v: string) => string;
+}
+
+/** JSON's grammar of numbers, which is also that of numbers without a needless character. */
+const NUMBER = '-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?';
+const PLAIN = '-?(0|[1-9][0-9]*)(\\.[0-9]+)?';
+const NEGATIVE_ZERO = '-0(\\.0+)?';
+const LOOSE_NUMBER = '\\s*[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?\\s*';
+
+const matches = (v: string, pattern: string): string => `regexp_full_match(${v}, ${literal(pattern)})`;
+
+/** Macros that the rungs use. `number_key` is equal for two texts exactly when they write the same number. */
+export const macros: readonly string[] = [
+  `CREATE TEMP MACRO number_fraction(t) AS regexp_extract(t, '\\.([0-9]+)', 1)`,
+  `CREATE TEMP MACRO number_figures(t) AS ltrim(regexp_extract(t, '^-?([0-9]+)', 1) || number_fraction(t), '0')`,
+  `CREATE TEMP MACRO number_power(t) AS
+     CASE WHEN regexp_matches(t, '[eE]')
+       THEN TRY_CAST(replace(regexp_extract(t, '[eE]([+-]?[0-9]+)$', 1), '+', '') AS BIGINT) ELSE 0 END
+     - strlen(number_fraction(t)) + strlen(number_figures(t)) - strlen(rtrim(number_figures(t), '0'))`,
+  `CREATE TEMP MACRO number_key(t) AS
+     CASE WHEN starts_with(t, '-') THEN '-' ELSE '' END ||
+     CASE WHEN number_figures(t) = '' THEN '0' ELSE rtrim(number_figures(t), '0') || 'e' || number_power(t) END`,
+];
+
+export const isNumber = (v: string): string => matches(v, NUMBER);
+export const isLooseNumber = (v: string): string => matches(v, LOOSE_NUMBER);
+/** Plain decimals; a negative zero is none, since DECIMAL has no such value. */
+export const isPlainDecimal = (v: string): string => `(${matches(v, PLAIN)} AND NOT ${matches(v, NEGATIVE_ZERO)})`;
+/** Digits before the point, without a single zero, and after it. */
+export const wholeDigits = (v: string): string => `strlen(ltrim(split_part(ltrim(${v}, '-'), '.', 1), '0'))`;
+export const fractionDigits = (v: string): string => `strlen(split_part(${v}, '.', 2))`;
+
+/** The value printed is the text: then no character was lost on the way in. */
+const roundTrips = (v: string, type: string): string => `TRY_CAST(${v} AS ${type})::VARCHAR = ${v}`;
+
+export const textRung: Rung = { type: 'VARCHAR', holds: () => 'true', value: (v) => v };
+/** The text is JSON already, proven by the reader. */
+export const jsonRung: Rung = { type: 'JSON', holds: () => 'true', value: (v) => `CAST(${v} AS JSON)` };
+
+export const bigintRung: Rung = {
+  type: 'BIGINT',
+  holds: (v) => roundTrips(v, 'BIGINT'),
+  value: (v) => `TRY_CAST(${v} AS BIGINT)`,
+};
+
+/** A decimal prints with all digits of its scale, so the text must be a prefix of the print, and only zeros may follow. */
+export function decimalRung(precision: 18 | 38, scale: number): Rung {
+  const type = `DECIMAL(${precision},${scale})`;
+  return {
+    type,
+    holds: (v) => `(starts_with(TRY_CAST(${v} AS ${type})::VARCHAR, ${v}) AND NOT ends_with(${v}, '.'))`,
+    value: (v) => `TRY_CAST(${v} AS ${type})`,
+  };
+}
+
+/** The shortest text that reads back as the double is the number that was written. */
+export const doubleRung: Rung = {
+  type: 'DOUBLE',
+  holds: (v) => {
+    const double = `TRY_CAST(${v} AS DOUBLE)`;
+    return `(${isNumber(v)} AND isfinite(${double}) AND (${double}::VARCHAR = ${v} OR number_key(${v}) = number_key(${double}::VARCHAR)))`;
+  },
+  value: (v) => `TRY_CAST(${v} AS DOUBLE)`,
+};
+
+const booleanWords = { lower: ['true', 'false'], upper: ['TRUE', 'FALSE'], title: ['True', 'False'] } as const;
+export type BooleanStyle = keyof typeof booleanWords;
+export const booleanStyles = Object.keys(booleanWords) as BooleanStyle[];
+
+/** One way of writing only, so that what is lost (capitals) is the same for every value. */
+export const booleanRung = (style: BooleanStyle): Rung => ({
+  type: 'BOOLEAN',
+  holds: (v) => `${v} IN (${booleanWords[style].map(literal).join(', ')})`,
+  value: (v) => `${v} = ${literal(booleanWords[style][0])}`,
+});
+
+/** The pattern comes first: DuckDB also reads `infinity` and years of five digits. */
+export const dateRung: Rung = {
+  type: 'DATE',
+  holds: (v) => `(${v} LIKE '____-__-__' AND ${roundTrips(v, 'DATE')})`,
+  value: (v) => `TRY_CAST(${v} AS DATE)`,
+};

@@ -1,0 +1,55 @@
+// Every warning that ingest can give, in one list; docs/ingest-types.md explains them to the reader.
+import type { Warning } from '../core/warning.ts';
+
+/** Code and what it means; `docs/ingest-types.md` lists the same codes. */
+export const warningCatalogue = {
+  BLANK_LINES_SKIPPED: 'Blank lines are left out.',
+  BOOLEAN_WORDS: 'Words for true and false in capitals are read as booleans.',
+  COLUMN_EMPTY: 'No row has a value in the column, so that its type is unknown; it is text.',
+  COLUMN_REPEATED: 'A column name is used more than once; the later column is numbered.',
+  COLUMN_UNNAMED: 'A column has no name; it is named after its place.',
+  DATE_ORDER_AMBIGUOUS: 'Dates do not say which part is the day and which the month; they stay text.',
+  DELIMITER_GUESSED: 'More than one delimiter fits the file.',
+  EMPTY_AS_NULL: 'In a file that quotes every field, an empty field of a typed column is NULL.',
+  EMPTY_TEXT_KEPT: 'Quoted empty fields are empty text; unquoted ones are NULL.',
+  ENCODING_GUESSED: 'The text is UTF-16 by its looks; it has no byte order mark.',
+  HEADER_LOOKS_LIKE_DATA: 'The first row is taken as the header, but looks like data.',
+  KEPT_AS_TEXT: 'Values look like numbers, but a number would not keep them as written.',
+  LONG_ROWS: 'Rows have more fields than the header; the extra fields have columns of their own.',
+  MIXED_JSON_TYPES: 'A key holds values of several kinds; the column holds them as JSON text.',
+  QUOTES_KEPT: 'Quotes inside unquoted fields are kept as they are.',
+  SHORT_ROWS: 'Rows have fewer fields than the header; the missing ones are NULL.',
+  TYPE_WIDENED: 'Some values do not fit the type of the others; the column has a wider one.',
+  ZONE_KEPT_AS_TEXT: 'Timestamps carry zones other than UTC, which a timestamp would lose; they stay text.',
+} as const satisfies Record<string, string>;
+
+export type WarningCode = keyof typeof warningCatalogue;
+
+export interface WarningPlace {
+  readonly column?: string | undefined;
+  /** 1-based, the header not counted. */
+  readonly row?: number | undefined;
+  readonly count?: number | undefined;
+  readonly example?: string | undefined;
+  /** What is particular to this case; added to the catalogue's sentence. */
+  readonly detail?: string | undefined;
+}
+
+const EXAMPLE_CHARACTERS = 100;
+
+/** A warning of the catalogue with its place; examples are cut at 100 characters. */
+export function warn(code: WarningCode, place: WarningPlace = {}): Warning {
+  const { column, row, count, example, detail } = place;
+  return {
+    code,
+    message: detail === undefined ? warningCatalogue[code] : `${warningCatalogue[code]} ${detail}`,
+    ...(column !== undefined && { column }),
+    ...(row !== undefined && { row }),
+    ...(count !== undefined && { count }),
+    ...(example !== undefined && {
+      example: Array.from(example.slice(0, 2 * EXAMPLE_CHARACTERS))
+        .slice(0, EXAMPLE_CHARACTERS)
+        .join(''),
+    }),
+  };
+}
