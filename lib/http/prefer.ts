@@ -23,7 +23,7 @@ export async function waitForEnd(
   while (!isTerminal(seen.status) && clock.now() < until && !wait.signal.aborted) {
     await clock.sleep(millis(Math.min(pause, between(clock.now(), until))), wait.signal);
     seen = (await store.get(wait.ref)) ?? seen;
-    pause = millis(Math.min(pause * waitPauses.factor, waitPauses.most));
+    pause = millis(Math.min(Math.round(pause * waitPauses.factor), waitPauses.most));
   }
   return seen;
 }

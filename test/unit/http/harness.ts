@@ -8,9 +8,13 @@ import { type Clock, type DurationMs, type EpochMs, epochMs, later } from '../..
 import { createApp } from '../../../lib/http/app.ts';
 import type { HttpDeps } from '../../../lib/http/deps.ts';
 import type { ApiScope } from '../../../lib/http/keys.ts';
+import { relayChange } from '../../../lib/events/relay.ts';
 import { httpLimits } from '../../../lib/http/limits.ts';
 import { makeKey } from '../../../lib/http/make-key.ts';
+import { createWorker } from '../../../lib/job/executor.ts';
+import type { Heartbeats } from '../../../lib/job/heartbeat.ts';
 import type { Doorbell } from '../../../lib/job/ports.ts';
+import { TerminalError } from '../../../lib/job/outcome.ts';
 import { createRegistry, defineJob } from '../../../lib/job/registry.ts';
 import { engineDefaults } from '../../../lib/job/settings.ts';
 import { createSqliteStore } from '../../../lib/store/sqlite/store.ts';
@@ -68,6 +72,13 @@ function memoryObjects() {
 const kinds = [
   defineJob({ kind: 'echo', input: z.strictObject({ say: z.string() }), run: async (_ctx, input) => input }),
   defineJob({
+    kind: 'fail',
+    input: z.unknown(),
+    run: async () => {
+      throw new TerminalError('it cannot be');
+    },
+  }),
+  defineJob({
     kind: 'ingest',
     input: z.strictObject({ dataset: z.string(), file: z.string(), name: z.string() }),
     run: async () => null,
@@ -106,6 +117,22 @@ export async function startApp(overrides: Partial<HttpDeps> = {}) {
     openApiDocument: '{"openapi":"3.1.0"}',
     ...overrides,
   };
+  const heartbeats: Heartbeats = {
+    start: () => ({
+      signal: new AbortController().signal,
+      lost: false,
+      cancelReason: undefined,
+      progress: () => undefined,
+      stop: async () => undefined,
+    }),
+  };
+  const executions = { start: async () => undefined, probe: async () => 'unknown' as const };
+  /** Does what was rung, then relays what changed. */
+  const work = async () => {
+    const worker = createWorker({ ...deps, heartbeats, executions });
+    for (const bell of rung.splice(0)) await worker.hear(bell);
+    for (const change of await store.changes(0, 1000)) await relayChange(deps, change);
+  };
   const keyOf = (tenant: string, scopes?: readonly ApiScope[]) =>
     makeKey(deps, {
       tenant: tenant as TenantId,
@@ -123,13 +150,25 @@ export async function startApp(overrides: Partial<HttpDeps> = {}) {
     const body = json === undefined ? rest.body : JSON.stringify(json);
     return answered(await app.request(path, { method, headers, ...(body !== undefined && { body }) }));
   };
-  return { app, clock, deps, store, objects: map, rung, logged, keys, send, [Symbol.dispose]: () => store.close() };
+  return {
+    app,
+    clock,
+    deps,
+    store,
+    objects: map,
+    rung,
+    work,
+    logged,
+    keys,
+    send,
+    [Symbol.dispose]: () => store.close(),
+  };
 }
 
 interface Sent {
   readonly key?: string;
   readonly json?: unknown;
-  readonly body?: BodyInit;
+  readonly body?: NonNullable<RequestInit['body']>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
