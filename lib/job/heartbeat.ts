@@ -30,8 +30,9 @@ export interface HeartbeatDeps {
   readonly store: Pick<JobStore, 'write'>;
   readonly clock: Clock;
   readonly settings: Pick<EngineSettings, 'lease' | 'beat' | 'leaseMargin'>;
-  /** Told of each renewal; the thread passes it on. */
-  readonly renewed?: ((claim: Claim, row: JobRow) => void) | undefined;
+  /** Told of each renewal, and of the end of them; the thread passes it on. */
+  readonly renewed?: ((row: JobRow) => void) | undefined;
+  readonly ended?: ((why: string) => void) | undefined;
 }
 
 /** Heartbeats in this process' own event loop: for the embedded queue's tests and simulation, and inside the heartbeat thread. */
@@ -66,13 +67,18 @@ export function deliverCancel(pulse: Pulse, reason: string | undefined): void {
   pulse.abort.abort(new Fault('CANCELLED', reason));
 }
 
+/** Why a lease is lost. */
 export const UNRENEWED = 'The lease could not be renewed in time.';
-export const TAKEN = 'The lease is gone.';
+const TAKEN = 'The lease is gone.';
 
 function startHeartbeat(deps: HeartbeatDeps, claim: Claim): Heartbeat {
   const pulse = newPulse(deps, claim);
   const stopped = new AbortController();
-  const loop = beatUntil(deps, claim, pulse, stopped.signal);
+  const loop = beatUntil(deps, claim, pulse, stopped.signal).then((why) => {
+    if (why === undefined) return;
+    lose(pulse, why);
+    deps.ended?.(why);
+  });
   return {
     signal: pulse.abort.signal,
     get lost() {
@@ -91,16 +97,22 @@ function startHeartbeat(deps: HeartbeatDeps, claim: Claim): Heartbeat {
   };
 }
 
-async function beatUntil(deps: HeartbeatDeps, claim: Claim, pulse: Pulse, stopped: AbortSignal): Promise<void> {
+/** Why the lease is lost, or undefined when it was let go of. */
+async function beatUntil(
+  deps: HeartbeatDeps,
+  claim: Claim,
+  pulse: Pulse,
+  stopped: AbortSignal,
+): Promise<string | undefined> {
   const { clock, settings } = deps;
   let pause: number = settings.beat;
   for (;;) {
     await clock.sleep(millis(Math.max(0, Math.min(pause, pulse.deadline - clock.monotonic()))), stopped);
-    if (stopped.aborted) return;
-    if (clock.monotonic() >= pulse.deadline) return lose(pulse, UNRENEWED);
+    if (stopped.aborted) return undefined;
+    if (clock.monotonic() >= pulse.deadline) return UNRENEWED;
     const answer = await beatOnce(deps, claim, pulse);
-    if (answer === 'late') return lose(pulse, UNRENEWED);
-    if (answer === 'taken') return lose(pulse, TAKEN);
+    if (answer === 'late') return UNRENEWED;
+    if (answer === 'taken') return TAKEN;
     // An answer that did not come is no refusal: try again soon, while the lease lasts.
     pause = answer === 'renewed' ? settings.beat : settings.beat / 5;
   }
@@ -125,7 +137,7 @@ async function beatOnce(
   if (answer.kind === 'refused') return 'taken';
   pulse.deadline = sentAt + settings.lease - settings.leaseMargin;
   if (pulse.progress === progress) pulse.progress = undefined;
-  deps.renewed?.(claim, answer.row);
+  deps.renewed?.(answer.row);
   deliverCancel(pulse, answer.row.cancelRequested);
   return 'renewed';
 }

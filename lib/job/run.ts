@@ -1,10 +1,12 @@
 // Running under a heartbeat: what a claimed handler came to, as an outcome. Nothing is written to the row here.
 import { Fault } from '../core/fault.ts';
+import { isOutage } from '../core/outage.ts';
 import { type DurationMs, seconds } from '../core/time.ts';
 import type { Claim } from './claim.ts';
 import type { Engine } from './engine.ts';
 import { answerOf, jobError, type Outcome, outcomeOfThrow } from './outcome.ts';
 import { loadPayload, objectPrefixOf, savePayload, toJson } from './payload.ts';
+import { StoreUnavailable } from './ports.ts';
 import type { JobContext, JobKind } from './registry.ts';
 import { ending } from './timing.ts';
 import { untilAnswered } from './write.ts';
@@ -133,7 +135,7 @@ async function readInput(
     const detail = `The stored input no longer fits the kind: ${parsed.error.issues[0]?.message ?? ''}`;
     return { outcome: { kind: 'fail', error: jobError('VALIDATION_FAILED', detail, false) } };
   } catch (thrown) {
-    if (thrown instanceof Fault) return { outcome: outcomeOfThrow(thrown) };
+    if (!(thrown instanceof StoreUnavailable || isOutage(thrown))) return { outcome: outcomeOfThrow(thrown) };
     engine.log.warn('The input could not be read now; the job is queued again.', { jobId: claim.ref.id });
     return { outcome: { kind: 'snooze', delay: UNREADABLE_PAUSE } };
   }

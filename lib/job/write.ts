@@ -2,6 +2,7 @@
 // second try is refused by our own work; the rule says how to recognise it. Transient failures are sent again with the same writeId.
 import type { Chance } from '../core/chance.ts';
 import { newId, type JobRef, type WriteId } from '../core/ids.ts';
+import { isOutage } from '../core/outage.ts';
 import { type Clock, type DurationMs, millis, seconds } from '../core/time.ts';
 import { decide, isOwnWork } from '../rule/decide.ts';
 import { paramOf, type Rule, type RuleWrite } from '../rule/rule.ts';
@@ -96,7 +97,7 @@ export async function writePublish(
   });
 }
 
-/** Runs `send` until it does anything but throw StoreUnavailable, for at most `patience`. */
+/** Runs `send` until the service behind it answers, for at most `patience`; then throws what the last try threw. */
 export async function untilAnswered<T>(
   { clock, chance }: Sender,
   patience: DurationMs,
@@ -119,7 +120,7 @@ async function tryOnce<T>(send: () => Promise<T>, mayWait: boolean): Promise<{ r
   try {
     return { value: await send() };
   } catch (thrown) {
-    if (thrown instanceof StoreUnavailable && mayWait) return undefined;
+    if (mayWait && (thrown instanceof StoreUnavailable || isOutage(thrown))) return undefined;
     throw thrown;
   }
 }
