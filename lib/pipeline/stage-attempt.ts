@@ -110,7 +110,7 @@ async function published(run: Run, stage: Stage, parts: PublishingParts<unknown>
     );
   const resultFor = (superseded: readonly SnapshotId[]) => saveResult(run, stage, parts.result(superseded));
   const result = await resultFor([]);
-  return { kind: 'succeed', stage: stage.name, result, warnings: warnings.length, publications, resultFor };
+  return { kind: 'succeed', stage: stage.name, result, warnings, publications, resultFor };
 }
 
 function saveResult({ engine, row }: Run, stage: Stage, value: unknown): Promise<PayloadRef> {

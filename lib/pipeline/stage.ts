@@ -2,7 +2,6 @@
 // large goes to the object store, under `ctx.objectPrefix`, which no other attempt shares.
 import type * as z from 'zod';
 import type { SnapshotId } from '../core/ids.ts';
-import type { Warning } from '../core/warning.ts';
 import type { HandlerAnswer } from '../job/outcome.ts';
 import type { Publication } from '../job/ports.ts';
 import type { JobContext } from '../job/registry.ts';
@@ -38,7 +37,8 @@ export interface PublishingParts<Out> {
   readonly publications: readonly Publication[];
   /** The result of the job, given the snapshots that a newer one has overtaken; may be asked more than once. */
   readonly result: (superseded: readonly SnapshotId[]) => Out;
-  readonly warnings: readonly Warning[];
+  /** How many warnings came up; kept in the job's row. */
+  readonly warnings: number;
 }
 
 /** The end of a pipeline that makes snapshots visible in the write that lets the job succeed. */
