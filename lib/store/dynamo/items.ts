@@ -1,0 +1,99 @@
+// `Items` over DynamoDB.
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { GetCommand, PutCommand, QueryCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { StoreUnavailable } from '../../job/ports.ts';
+import type { Attributes, Entry, ItemPage, Items } from '../items.ts';
+import { withoutKeys } from '../job-item.ts';
+import { withinLimit } from '../limits.ts';
+import type { Key, KeyRange } from '../table.ts';
+import { calling, unlessRefused } from './call.ts';
+import type { Table } from './client.ts';
+import { createPlaceholders } from './expression.ts';
+
+export const createDynamoItems = (table: Table): Items => ({
+  get: async (key) => {
+    const { Item } = await calling(() =>
+      table.documents.send(new GetCommand({ TableName: table.name, Key: { ...key }, ConsistentRead: true })),
+    );
+    return Item === undefined ? undefined : withoutKeys(Item);
+  },
+  put: async (entry) => {
+    await calling(() => table.documents.send(new PutCommand({ TableName: table.name, Item: itemOf(entry) })));
+  },
+  putNew: (...entries) => {
+    const [first, ...rest] = entries;
+    return first !== undefined && rest.length === 0 ? putOne(table, first) : putTogether(table, entries);
+  },
+  page: (range, options) => readPage(table, range, options),
+  draw: (key, counter, fresh) => drawNext(table, key, counter, fresh),
+});
+
+const itemOf = ({ key, attributes }: Entry): Record<string, unknown> => withinLimit({ ...attributes, ...key });
+const absent = { ConditionExpression: 'attribute_not_exists(pk)' };
+
+async function putOne(table: Table, entry: Entry): Promise<'created' | 'exists'> {
+  const put = new PutCommand({ TableName: table.name, Item: itemOf(entry), ...absent });
+  const answer = await unlessRefused(() => table.documents.send(put));
+  return answer instanceof Error ? 'exists' : 'created';
+}
+
+async function putTogether(table: Table, entries: readonly Entry[]): Promise<'created' | 'exists'> {
+  const TransactItems = entries.map((entry) => ({ Put: { TableName: table.name, Item: itemOf(entry), ...absent } }));
+  try {
+    await calling(() => table.documents.send(new TransactWriteCommand({ TransactItems })));
+    return 'created';
+  } catch (error) {
+    if (!(error instanceof TransactionCanceledException)) throw error;
+    if (error.CancellationReasons?.some((reason) => reason.Code === 'ConditionalCheckFailed')) return 'exists';
+    throw new StoreUnavailable('The transaction met another one.', { cause: error });
+  }
+}
+
+/** One write makes the row, if it is not there, and counts. */
+async function drawNext(table: Table, key: Key, counter: string, fresh: Attributes): Promise<number> {
+  const placeholders = createPlaceholders();
+  const made = Object.entries(fresh)
+    .filter(([, value]) => value !== undefined)
+    .map(([attribute, value]) => ({ name: placeholders.name(attribute), value: placeholders.value(value) }))
+    .map(({ name, value }) => `${name} = if_not_exists(${name}, ${value})`);
+  const counts = `${placeholders.name(counter)} ${placeholders.value(1)}`;
+  const update = new UpdateCommand({
+    TableName: table.name,
+    Key: { ...key },
+    UpdateExpression: `SET ${made.join(', ')} ADD ${counts}`,
+    ...placeholders.bound(),
+    ReturnValues: 'UPDATED_NEW',
+  });
+  const { Attributes } = await calling(() => table.documents.send(update));
+  return z.int().parse(Attributes?.[counter]);
+}
+
+type PageOptions = Parameters<Items['page']>[1];
+
+async function readPage(
+  table: Table,
+  { pk, prefix }: KeyRange,
+  { limit, after, order }: PageOptions,
+): Promise<ItemPage> {
+  const found: Attributes[] = [];
+  let from: Record<string, unknown> | undefined = after === undefined ? undefined : { pk, sk: after };
+  do {
+    const query = new QueryCommand({
+      TableName: table.name,
+      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+      ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
+      ScanIndexForward: order === 'ascending',
+      ConsistentRead: true,
+      Limit: limit + 1 - found.length,
+      ExclusiveStartKey: from,
+    });
+    const { Items: items = [], LastEvaluatedKey } = await calling(() => table.documents.send(query));
+    found.push(...items);
+    from = LastEvaluatedKey;
+  } while (from !== undefined && found.length <= limit);
+  return { entries: found.slice(0, limit).map(entryOf), more: found.length > limit };
+}
+
+const sortKeySchema = z.object({ pk: z.string(), sk: z.string() });
+const entryOf = (item: Attributes): Entry => ({ key: sortKeySchema.parse(item), attributes: withoutKeys(item) });

@@ -1,0 +1,129 @@
+// The job list: the list index is walked a day at a time, newest first, within a budget of reads; a page may be empty and have a
+// cursor. It ends with the days in which something was found. The index holds keys, so a change of status costs it no write; rows are read by key and filtered here.
+import { BatchGetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { must } from '../../core/check.ts';
+import type { JobId, Scope } from '../../core/ids.ts';
+import { days, earlier, epochMs, later, minutes } from '../../core/time.ts';
+import { type JobFilter, type Page, type PageRequest, StoreUnavailable } from '../../job/ports.ts';
+import type { JobRow } from '../../job/row.ts';
+import { readCursor, writeCursor } from '../cursor.ts';
+import type { Attributes } from '../items.ts';
+import { type ListPosition, listPositionSchema, passes, positionOf } from '../job-list.ts';
+import { fromJobItem } from '../job-item.ts';
+import { dayOf, jobKey, jobOf, listKeyOf } from '../table.ts';
+import { calling } from './call.ts';
+import type { Table } from './client.ts';
+
+/** Queries of the index for one page; each reads a day, or a part of one. */
+const QUERY_BUDGET = 60;
+/** Days asked side by side. */
+const SIDE_BY_SIDE = 10;
+/** What a BatchGet takes. */
+const ROWS_A_READ = 100;
+/** No job is older than the project. */
+const FIRST_DAY = '2025-01-01';
+/** The clock that wrote a row may be ahead of this one. */
+const CLOCKS_DIFFER = minutes(5);
+
+interface DayPage {
+  readonly keys: readonly { readonly id: JobId; readonly createdAt: number }[];
+  readonly whole: boolean;
+}
+
+export async function listJobs(
+  table: Table,
+  { tenant, workspace }: Scope,
+  filter: JobFilter,
+  { limit, cursor }: PageRequest,
+): Promise<Page<JobRow>> {
+  const scope = { tenant, workspace };
+  const rows: JobRow[] = [];
+  let at: ListPosition | undefined =
+    cursor === undefined
+      ? { day: dayOf(later(table.clock.now(), CLOCKS_DIFFER)) }
+      : readCursor(listPositionSchema, cursor);
+  for (let spent = 0; at !== undefined && spent < QUERY_BUDGET; spent += SIDE_BY_SIDE) {
+    const step: Step = await takeDays(table, scope, filter, at, limit - rows.length);
+    rows.push(...step.rows);
+    at = step.next;
+    const endsInsideDay = at?.row !== undefined;
+    if (rows.length >= limit || (rows.length > 0 && !endsInsideDay)) break;
+  }
+  return { items: rows, ...(at !== undefined && { cursor: writeCursor(at) }) };
+}
+
+interface Step {
+  readonly rows: readonly JobRow[];
+  /** Where to go on; undefined at the first day. */
+  readonly next: ListPosition | undefined;
+}
+
+/** Reads some days side by side, then goes through them newest first until `wanted` rows have passed. */
+async function takeDays(
+  table: Table,
+  scope: Scope,
+  filter: JobFilter,
+  at: ListPosition,
+  wanted: number,
+): Promise<Step> {
+  const places = daysFrom(at);
+  const pages = await Promise.all(places.map((place) => queryDay(table, scope, place)));
+  const rows: JobRow[] = [];
+  for (const [index, place] of places.entries()) {
+    const { keys, whole } = must(pages[index], 'a page a day');
+    const passed = (await getRows(table, scope, keys)).filter((row) => passes(filter, row));
+    rows.push(...passed.slice(0, wanted - rows.length));
+    const [row, last] = [rows.at(-1), keys.at(-1)];
+    if (rows.length === wanted && row !== undefined) return { rows, next: positionOf(row) };
+    if (!whole && last !== undefined) return { rows, next: { day: place.day, row: { ...last } } };
+  }
+  return { rows, next: dayBefore(places.at(-1)?.day ?? FIRST_DAY) };
+}
+
+/** The rest of the day of `at` and the days before it. */
+function daysFrom(at: ListPosition): ListPosition[] {
+  const places = [at];
+  for (let place = dayBefore(at.day); place !== undefined && places.length < SIDE_BY_SIDE; place = dayBefore(place.day))
+    places.push(place);
+  return places;
+}
+
+function dayBefore(day: string): ListPosition | undefined {
+  return day <= FIRST_DAY ? undefined : { day: dayOf(earlier(epochMs(Date.parse(day)), days(1))) };
+}
+
+const entrySchema = z.object({ pk: z.string(), createdAt: z.number() });
+
+async function queryDay(table: Table, scope: Scope, { day, row }: ListPosition): Promise<DayPage> {
+  const listKey = listKeyOf(scope, day);
+  const query = new QueryCommand({
+    TableName: table.name,
+    IndexName: 'list',
+    KeyConditionExpression: 'listKey = :listKey',
+    ExpressionAttributeValues: { ':listKey': listKey },
+    ExclusiveStartKey: row && { ...jobKey({ ...scope, id: row.id as JobId }), listKey, createdAt: row.createdAt },
+    ScanIndexForward: false,
+    Limit: ROWS_A_READ,
+  });
+  const { Items = [], LastEvaluatedKey } = await calling(() => table.documents.send(query));
+  const keys = Items.map((item) => entrySchema.parse(item)).map(({ pk, createdAt }) => ({
+    id: jobOf(pk).id,
+    createdAt,
+  }));
+  return { keys, whole: LastEvaluatedKey === undefined };
+}
+
+/** In the order of the keys; a row that is gone since is left out. */
+async function getRows(table: Table, scope: Scope, keys: DayPage['keys']): Promise<JobRow[]> {
+  const found = new Map<string, JobRow>();
+  let left: Attributes[] = keys.map(({ id }) => ({ ...jobKey({ ...scope, id }) }));
+  for (let round = 0; left.length > 0; round++) {
+    if (round > 3) throw new StoreUnavailable('DynamoDB left keys of a batch unread.');
+    const read = new BatchGetCommand({ RequestItems: { [table.name]: { Keys: left, ConsistentRead: true } } });
+    const { Responses, UnprocessedKeys } = await calling(() => table.documents.send(read));
+    for (const row of (Responses?.[table.name] ?? []).map(fromJobItem)) found.set(row.id, row);
+    left = UnprocessedKeys?.[table.name]?.Keys ?? [];
+  }
+  return keys.map(({ id }) => found.get(id)).filter((row) => row !== undefined);
+}

@@ -1,0 +1,151 @@
+// Publishing as the settle, in DynamoDB: one transaction over the job, its snapshots and the pointers of their tables.
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { must } from '../../core/check.ts';
+import type { JobRef, SnapshotId } from '../../core/ids.ts';
+import { millis } from '../../core/time.ts';
+import { type Publication, type Published, StoreUnavailable } from '../../job/ports.ts';
+import type { RuleWrite } from '../../rule/rule.ts';
+import { fromJobItem } from '../job-item.ts';
+import { withinLimit } from '../limits.ts';
+import { checkPublications, notPublishable, type ResultFor, withResultFor } from '../publications.ts';
+import { jobKey, snapshotKey, tableKey } from '../table.ts';
+import { calling } from './call.ts';
+import type { Table } from './client.ts';
+import { createDynamoItems } from './items.ts';
+import { toUpdate } from './render.ts';
+
+type TransactItems = NonNullable<TransactWriteCommandInput['TransactItems']>;
+type Reason = NonNullable<TransactionCanceledException['CancellationReasons']>[number];
+
+const TRIES = 8;
+const FIRST_PAUSE_MS = 25;
+/** Reasons that another try may not meet. */
+const passing: ReadonlySet<string> = new Set([
+  'TransactionConflict',
+  'ThrottlingError',
+  'ProvisionedThroughputExceeded',
+]);
+const REFUSED = 'ConditionalCheckFailed';
+
+export async function publishAll(
+  table: Table,
+  ref: JobRef,
+  write: RuleWrite,
+  publications: readonly Publication[],
+  resultFor: ResultFor,
+): Promise<Published> {
+  checkPublications(publications);
+  withinLimit(write.params);
+  const superseded = new Set<SnapshotId>();
+  for (let tries = 0; tries < TRIES + publications.length; tries++) {
+    const settle = await withResultFor(write, [...superseded], resultFor);
+    const plan = planOf(table, ref, settle, publications, superseded);
+    const reasons = await send(table, plan.items);
+    if (reasons === undefined)
+      return { kind: 'applied', row: await settledRow(table, ref), superseded: [...superseded] };
+    const [ofJob, ...ofTables] = reasons;
+    if (ofJob?.Code === REFUSED) return refusalOf(ofJob);
+    const overtaken = plan.pointers.filter(({ index }) => ofTables[index - 1]?.Code === REFUSED);
+    const conflicts = reasons.some(({ Code }) => passing.has(Code ?? ''));
+    if (!conflicts && overtaken.length === 0) throw notPublishable('a snapshot is not this job’s to publish');
+    for (const { publication, index } of overtaken) superseded.add(overtakenBy(publication, ofTables[index - 1]));
+    if (conflicts) await table.clock.sleep(millis(FIRST_PAUSE_MS * 2 ** Math.min(tries, 5)));
+  }
+  throw new StoreUnavailable('Publishing met other transactions at every try.');
+}
+
+interface Plan {
+  readonly items: TransactItems;
+  /** Which item moves which pointer. */
+  readonly pointers: readonly { readonly publication: Publication; readonly index: number }[];
+}
+
+function planOf(
+  table: Table,
+  ref: JobRef,
+  write: RuleWrite,
+  publications: readonly Publication[],
+  superseded: ReadonlySet<SnapshotId>,
+): Plan {
+  const settle = { TableName: table.name, Key: { ...jobKey(ref) }, ...toUpdate(write) };
+  const items: TransactItems = [{ Update: { ...settle, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } }];
+  const pointers: { publication: Publication; index: number }[] = [];
+  for (const publication of publications) {
+    const isOvertaken = superseded.has(publication.snapshot);
+    items.push(snapshotUpdate(table, ref, publication, isOvertaken ? 'SUPERSEDED' : 'READY'));
+    if (isOvertaken) continue;
+    pointers.push({ publication, index: items.length });
+    items.push(pointerUpdate(table, ref, publication));
+  }
+  return { items, pointers };
+}
+
+const snapshotUpdate = (
+  table: Table,
+  ref: JobRef,
+  { dataset, table: of, snapshot, sequence, manifest }: Publication,
+  status: 'READY' | 'SUPERSEDED',
+): TransactItems[number] => ({
+  Update: {
+    TableName: table.name,
+    Key: { ...snapshotKey(ref, dataset, of, sequence) },
+    ConditionExpression: '#status = :partial AND #id = :id AND #job = :job',
+    UpdateExpression: 'SET #status = :status, #manifest = :manifest',
+    ExpressionAttributeNames: { '#status': 'status', '#id': 'id', '#job': 'job', '#manifest': 'manifest' },
+    ExpressionAttributeValues: {
+      ':partial': 'PARTIAL',
+      ':id': snapshot,
+      ':job': ref.id,
+      ':status': status,
+      ':manifest': manifest,
+    },
+  },
+});
+
+const pointerUpdate = (
+  table: Table,
+  ref: JobRef,
+  { dataset, table: of, snapshot, sequence, manifest }: Publication,
+): TransactItems[number] => ({
+  Update: {
+    TableName: table.name,
+    Key: { ...tableKey(ref, dataset, of) },
+    ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(#current) OR #current.#sequence < :sequence)',
+    UpdateExpression: 'SET #current = :current',
+    ExpressionAttributeNames: { '#current': 'current', '#sequence': 'sequence' },
+    ExpressionAttributeValues: { ':sequence': sequence, ':current': { snapshot, sequence, manifest } },
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  },
+});
+
+/** Undefined when the transaction was committed, else a reason an item. */
+async function send(table: Table, items: TransactItems): Promise<readonly Reason[] | undefined> {
+  try {
+    await calling(() => table.documents.send(new TransactWriteCommand({ TransactItems: items })));
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof TransactionCanceledException)) throw error;
+    const reasons = must(error.CancellationReasons, 'cancellation reasons');
+    const known = (code = 'None') => code === 'None' || code === REFUSED || passing.has(code);
+    if (reasons.some(({ Code }) => !known(Code))) throw error;
+    return reasons;
+  }
+}
+
+const refusalOf = ({ Item }: Reason): Published => ({
+  kind: 'refused',
+  found: Item === undefined ? undefined : fromJobItem(unmarshall(Item)),
+});
+
+/** The snapshot that a newer one was published before; without the table's row nothing was, and the publication is wrong. */
+function overtakenBy({ snapshot, table }: Publication, reason: Reason | undefined): SnapshotId {
+  if (reason?.Item === undefined) throw notPublishable(`there is no table ${table}`);
+  return snapshot;
+}
+
+/** A transaction answers no rows. The row read may have been changed since by what follows a settle. */
+async function settledRow(table: Table, ref: JobRef) {
+  return fromJobItem(must(await createDynamoItems(table).get(jobKey(ref)), 'the settled row'));
+}

@@ -1,0 +1,76 @@
+// Objects in S3. Every write asks that the key is free (If-None-Match), so an object never changes once it is there.
+import { createReadStream, createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import type { Objects } from '../core/objects.ts';
+import { callingS3, unlessMissing, writeOnce } from './s3-call.ts';
+import { createS3Parts } from './s3-parts.ts';
+
+export interface S3Options {
+  /** With `forcePathStyle` where an endpoint of one's own is set. */
+  readonly client: S3Client;
+  readonly bucket: string;
+}
+
+const MIB = 1024 * 1024;
+const MIN_PART = 8 * MIB;
+const MAX_PARTS = 10_000;
+
+/**
+ * @example
+ * const objects = createS3Objects({ client: new S3Client({}), bucket: 'millrace-data' });
+ */
+export function createS3Objects({ client, bucket }: S3Options): Objects {
+  const at = (key: string) => ({ Bucket: bucket, Key: key });
+  const open = (key: string) => unlessMissing(() => client.send(new GetObjectCommand(at(key))));
+  const head = (key: string) => unlessMissing(() => client.send(new HeadObjectCommand(at(key))));
+  return {
+    putOnce: (key, body) =>
+      writeOnce(() => client.send(new PutObjectCommand({ ...at(key), Body: body, IfNoneMatch: '*' }))),
+    putFileOnce: (key, path) => writeOnce(() => uploadFile(client, at(key), path)),
+    get: async (key) => (await open(key))?.Body?.transformToByteArray(),
+    read: async (key) => streamOf((await open(key))?.Body),
+    download: async (key, path) => {
+      const body = streamOf((await open(key))?.Body);
+      if (body === undefined) return false;
+      await callingS3(() => pipeline(body, createWriteStream(path)));
+      return true;
+    },
+    head: async (key) => {
+      const found = await head(key);
+      return found && { key, size: found.ContentLength ?? 0, etag: found.ETag ?? '' };
+    },
+    delete: async (key) => {
+      await callingS3(() => client.send(new DeleteObjectCommand(at(key))));
+    },
+    ...createS3Parts(client, at, async (key) => (await head(key)) !== undefined),
+  };
+}
+
+/** One put up to a part's size, else parts of it side by side; If-None-Match goes with the put or the completion. */
+async function uploadFile(client: S3Client, place: { Bucket: string; Key: string }, path: string): Promise<unknown> {
+  const { size } = await stat(path);
+  const upload = new Upload({
+    client,
+    params: { ...place, Body: createReadStream(path), IfNoneMatch: '*' },
+    partSize: Math.max(MIN_PART, Math.ceil(size / MAX_PARTS / MIB) * MIB),
+    queueSize: 3,
+  });
+  return upload.done();
+}
+
+/** In Node the SDK answers a Readable. */
+function streamOf(body: unknown): Readable | undefined {
+  if (body === undefined) return undefined;
+  if (!(body instanceof Readable)) throw new TypeError('the body is no stream');
+  return body;
+}
