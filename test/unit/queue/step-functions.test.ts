@@ -1,4 +1,4 @@
-import { ExecutionAlreadyExists, ExecutionDoesNotExist, type SFNClient } from '@aws-sdk/client-sfn';
+import { ExecutionAlreadyExists, ExecutionDoesNotExist } from '@aws-sdk/client-sfn';
 import { describe, expect, it } from 'vitest';
 import type { Epoch, JobId, TenantId, WorkspaceId } from '../../../lib/core/ids.ts';
 import type { Doorbell } from '../../../lib/job/ports.ts';
