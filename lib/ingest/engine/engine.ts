@@ -2,6 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance, type Json } from '@duckdb/node-api';
+import { toJson } from '../../query/values.ts';
 import type { ReadLimits } from '../reading/types.ts';
 
 export type Row = Readonly<Record<string, Json>>;
@@ -12,6 +13,8 @@ export interface Engine {
   /** The only row. */
   row(sql: string): Promise<Row>;
   run(sql: string): Promise<void>;
+  /** All rows as texts, values written as queries answer them: digits, ISO 8601, JSON for nested ones. */
+  texts(sql: string): Promise<(string | null)[][]>;
 }
 
 export interface EngineSettings {
@@ -30,6 +33,17 @@ const configuration = ({ workDir, limits }: EngineSettings): Record<string, stri
   autoload_known_extensions: 'false',
 });
 
+const asText = (value: unknown): string | null => {
+  if (value === null || typeof value === 'string') return value;
+  return JSON.stringify(value);
+};
+
+async function textRows(connection: DuckDBConnection, sql: string): Promise<(string | null)[][]> {
+  const reader = await connection.runAndReadAll(sql);
+  const types = reader.columnTypes();
+  return reader.getRows().map((row) => row.map((value, index) => asText(toJson(value, types[index]))));
+}
+
 function engineOver(connection: DuckDBConnection): Engine {
   const rows = async (sql: string): Promise<Row[]> => (await connection.runAndReadAll(sql)).getRowObjectsJson();
   return {
@@ -42,6 +56,7 @@ function engineOver(connection: DuckDBConnection): Engine {
     run: async (sql) => {
       await connection.run(sql);
     },
+    texts: (sql) => textRows(connection, sql),
   };
 }
 

@@ -1,0 +1,99 @@
+// What a column's values look like: one scan for all columns (nulls, distinct estimate, range), then one for each column
+// with few enough different values to count them exactly.
+import { must } from '../../core/check.ts';
+import { type Engine, withEngine } from '../engine/engine.ts';
+import { identifier, listOf } from '../engine/sql.ts';
+import type { Column, ColumnProfile, ProfileRequest, ValueCount } from '../reading/types.ts';
+
+const VALUE_CHARACTERS = 256;
+const TOP_VALUES = 5;
+/** Different values (by estimate) up to which they are counted one by one, in memory or spilled. */
+const COUNTED_VALUES = 100_000;
+const COLUMNS_AT_ONCE = 256;
+
+interface Overview {
+  readonly present: number;
+  readonly distinctEstimate: number;
+  readonly min: string | null;
+  readonly max: string | null;
+}
+
+/** Nested values and JSON have no order that would mean something to a reader. */
+const isOrdered = (type: string): boolean => !/^(STRUCT|MAP|UNION|JSON|VARIANT|INTERVAL|BLOB|GEOMETRY)|\]$/.test(type);
+
+const cut = (text: string | null): string | null =>
+  text === null || text.length <= VALUE_CHARACTERS
+    ? text
+    : `${text.slice(0, VALUE_CHARACTERS - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+
+async function overviews(engine: Engine, source: string, columns: readonly Column[]): Promise<Overview[]> {
+  const found: Overview[] = [];
+  for (let from = 0; from < columns.length; from += COLUMNS_AT_ONCE) {
+    const some = columns.slice(from, from + COLUMNS_AT_ONCE);
+    const asked = some.map(({ name, type }) => {
+      const column = identifier(name);
+      const range = isOrdered(type) ? `min(${column}), max(${column})` : 'NULL::VARCHAR, NULL::VARCHAR';
+      return `count(${column}), approx_count_distinct(${column}), ${range}`;
+    });
+    const [row] = await engine.texts(`SELECT ${asked.join(',\n')} FROM ${source}`);
+    found.push(...some.map((_, index) => readOverview(must(row, 'a row').slice(4 * index, 4 * index + 4))));
+  }
+  return found;
+}
+
+const readOverview = ([present, distinct, min, max]: (string | null)[]): Overview => ({
+  present: Number(present),
+  distinctEstimate: Number(distinct),
+  min: cut(min ?? null),
+  max: cut(max ?? null),
+});
+
+interface Counted {
+  readonly distinct: number;
+  readonly topValues: ValueCount[];
+}
+
+/** Exact: all values are grouped; equal counts come in the order of the values. */
+async function countValues(engine: Engine, source: string, name: string): Promise<Counted> {
+  const column = identifier(name);
+  const rows = await engine.texts(`SELECT value, times, count(*) OVER () AS distinct_values FROM
+    (SELECT ${column} AS value, count(*) AS times FROM ${source} WHERE ${column} IS NOT NULL GROUP BY ${column})
+    ORDER BY times DESC, value LIMIT ${TOP_VALUES}`);
+  const topValues = rows.map(([value, times]) => ({ value: cut(value ?? '') ?? '', count: Number(times) }));
+  return { distinct: Number(rows[0]?.[2] ?? 0), topValues };
+}
+
+async function profileColumn(
+  engine: Engine,
+  source: string,
+  column: Column,
+  rows: number,
+  seen: Overview,
+): Promise<ColumnProfile> {
+  const counted = seen.distinctEstimate <= COUNTED_VALUES ? await countValues(engine, source, column.name) : undefined;
+  const nulls = rows - seen.present;
+  return {
+    ...column,
+    nulls,
+    nullFraction: rows === 0 ? 0 : nulls / rows,
+    distinct: counted?.distinct ?? Math.min(seen.distinctEstimate, seen.present),
+    distinctIs: counted === undefined ? 'approximate' : 'exact',
+    min: seen.min,
+    max: seen.max,
+    topValues: counted?.topValues ?? [],
+  };
+}
+
+/** Profiles the columns of a table that lies in one or more Parquet files of the same schema, in the order given. */
+export async function profileTable(request: ProfileRequest): Promise<ColumnProfile[]> {
+  const { parquetPaths, columns, rowCount, workDir, limits, signal } = request;
+  const source = `read_parquet(${listOf(parquetPaths)})`;
+  return withEngine({ workDir, limits, signal }, async (engine) => {
+    const seen = await overviews(engine, source, columns);
+    const profiles: ColumnProfile[] = [];
+    for (const [index, column] of columns.entries()) {
+      profiles.push(await profileColumn(engine, source, column, rowCount, must(seen[index], 'an overview')));
+    }
+    return profiles;
+  });
+}
