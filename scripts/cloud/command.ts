@@ -17,6 +17,9 @@ export interface Command {
 
 export type Startable = Exclude<Installed, { kind: 'none' }>;
 
+/** What need not outlive a run of the emulator. */
+export const temporaryFolder = (stateDir: string): string => join(stateDir, 'tmp');
+
 /** IAM is enforced, and everything is kept over a restart. */
 const settings = (port: number, stateDir: string) => ({
   AUTH: 'true',
@@ -30,9 +33,15 @@ const settings = (port: number, stateDir: string) => ({
 
 export function emulatorCommand(installed: Startable, { port, stateDir }: EmulatorPlace): Command {
   if (installed.kind === 'venv') {
-    // Functions reach the emulator by address, not by name: S3 clients then put the bucket into the path, and no
-    // `bucket.localhost` has to resolve.
-    const own = { AWS_ENDPOINT_URL: `http://127.0.0.1:${port}`, BIND_HOST: '127.0.0.1', PYTHONUNBUFFERED: '1' };
+    // By address, not by name: S3 clients then put the bucket into the path, so that no `bucket.localhost` has to resolve,
+    // and the host of a queue's URL is that of the endpoint. The folder of unpacked functions goes with the state.
+    const own = {
+      AWS_ENDPOINT_URL: `http://127.0.0.1:${port}`,
+      BIND_HOST: '127.0.0.1',
+      MINISTACK_HOST: '127.0.0.1',
+      PYTHONUNBUFFERED: '1',
+      TMPDIR: temporaryFolder(stateDir),
+    };
     return { command: installed.command, args: [], env: { ...settings(port, stateDir), ...own } };
   }
   // The image holds no Node 24: functions run in containers of AWS's runtime image, which is what the socket is for.

@@ -1,10 +1,10 @@
 // Starts the emulator with IAM enforced, waits until it answers, and stops it so that its state is saved.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type EmulatorPlace, emulatorCommand, type Startable } from './command.ts';
+import { type EmulatorPlace, emulatorCommand, type Startable, temporaryFolder } from './command.ts';
 import { installEmulator } from './install.ts';
 import { claimPort } from './port.ts';
 import { cloudEnvironment, type Say } from './settings.ts';
@@ -36,7 +36,8 @@ export async function startEmulator(options: EmulatorOptions): Promise<Emulator>
   const { port, stateDir, log } = options;
   await claimPort(port);
   const installed = options.installed ?? (await whatCanStart(log));
-  mkdirSync(stateDir, { recursive: true });
+  rmSync(temporaryFolder(stateDir), { recursive: true, force: true });
+  mkdirSync(temporaryFolder(stateDir), { recursive: true });
   const url = `http://127.0.0.1:${port}`;
   const child = launch(installed, options);
   const atExit = () => killGroup(child);
