@@ -6,7 +6,9 @@ const microsPerDay = 86_400_000_000n;
 export function isoDate(days: number): string {
   const { year, month, day } = civil(days);
   const plain = year >= 0 && year <= 9999;
-  const shown = plain ? String(year).padStart(4, '0') : `${year < 0 ? '-' : '+'}${String(Math.abs(year)).padStart(6, '0')}`;
+  const shown = plain
+    ? String(year).padStart(4, '0')
+    : `${year < 0 ? '-' : '+'}${String(Math.abs(year)).padStart(6, '0')}`;
   return `${shown}-${two(month)}-${two(day)}`;
 }
 
@@ -67,6 +69,8 @@ const unit = (value: number, letter: string): string => (value === 0 ? '' : `${v
 
 function fraction(nanos: bigint): string {
   if (nanos === 0n) return '';
-  const digits = String(nanos).padStart(9, '0').replace(/(000){1,2}$/, '');
+  const digits = String(nanos)
+    .padStart(9, '0')
+    .replace(/(000){1,2}$/, '');
   return `.${digits}`;
 }

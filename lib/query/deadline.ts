@@ -12,7 +12,12 @@ export interface Deadline extends Disposable {
 const repeatEvery = millis(25);
 
 /** Interrupts `connection` after `timeout`, or when `signal` aborts, until disposed of. */
-export function startDeadline(connection: DuckDBConnection, timeout: DurationMs, clock: Clock, signal?: AbortSignal): Deadline {
+export function startDeadline(
+  connection: DuckDBConnection,
+  timeout: DurationMs,
+  clock: Clock,
+  signal?: AbortSignal,
+): Deadline {
   const stop = new AbortController();
   let fault: Fault | undefined;
   const end = async (reason: Fault): Promise<void> => {

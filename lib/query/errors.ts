@@ -32,7 +32,8 @@ export function parseDuckDbError(thrown: unknown): DuckDbError {
   const brace = text.indexOf('{');
   try {
     const read = JSON.parse(text.slice(brace)) as Record<string, string | undefined>;
-    if (brace >= 0 && read['exception_type'] !== undefined) return fromFields(read['exception_type'], read['exception_message'], read['position']);
+    if (brace >= 0 && read['exception_type'] !== undefined)
+      return fromFields(read['exception_type'], read['exception_message'], read['position']);
   } catch {
     // Not JSON: the sentence as it is, below.
   }
@@ -49,7 +50,8 @@ export const fromFields = (type: string, message: string | undefined, position: 
 /** The fault for an error that DuckDB raised on this SQL. */
 export function toFault(error: DuckDbError, context: ErrorContext): Fault {
   const code = codeByType[error.type] ?? 'SQL_INVALID';
-  if (code === 'INTERNAL') return new Fault('INTERNAL', 'The stored table could not be read.', { cause: new Error(error.message) });
+  if (code === 'INTERNAL')
+    return new Fault('INTERNAL', 'The stored table could not be read.', { cause: new Error(error.message) });
   if (code === 'QUERY_MEMORY') return new Fault('QUERY_MEMORY', 'The query ran out of memory.');
   const place = placeOf(error.position, context.sql);
   const detail = `${withoutSecrets(error.message, context.secrets)}${place === undefined ? '' : ` (line ${place.line}, column ${place.column})`}`;

@@ -22,7 +22,12 @@ const allowedSources: ReadonlySet<string> = new Set([
   'SUBQUERY',
   'TABLE_FUNCTION',
 ]);
-const queryNodes: ReadonlySet<string> = new Set(['SELECT_NODE', 'SET_OPERATION_NODE', 'RECURSIVE_CTE_NODE', 'CTE_NODE']);
+const queryNodes: ReadonlySet<string> = new Set([
+  'SELECT_NODE',
+  'SET_OPERATION_NODE',
+  'RECURSIVE_CTE_NODE',
+  'CTE_NODE',
+]);
 
 /** Throws SQL_NOT_SELECT, SQL_FORBIDDEN or SQL_INVALID unless the serialised statements are one harmless SELECT. */
 export function checkStatements(statements: readonly unknown[], tables: readonly string[]): void {

@@ -16,11 +16,25 @@ export const allowedTableFunctions: ReadonlySet<string> = new Set([
 const refusedByReason = {
   settings: ['current_setting', 'getvariable'],
   files: ['getenv', 'glob', 'read_blob', 'read_text', 'read_csv', 'read_json', 'read_parquet', 'sniff_csv'],
-  otherSql: ['query', 'query_table', 'json_execute_serialized_sql', 'json_serialize_plan', 'json_serialize_sql', 'json_deserialize_sql'],
+  otherSql: [
+    'query',
+    'query_table',
+    'json_execute_serialized_sql',
+    'json_serialize_plan',
+    'json_serialize_sql',
+    'json_deserialize_sql',
+  ],
   secrets: ['which_secret'],
   logs: ['write_log', 'parse_duckdb_log_message'],
   catalogue: ['format_pg_type', 'format_type', 'get_block_size', 'pg_get_constraintdef', 'pg_get_viewdef', 'stats'],
-  session: ['current_connection_id', 'current_query_id', 'current_transaction_id', 'txid_current', 'currval', 'nextval'],
+  session: [
+    'current_connection_id',
+    'current_query_id',
+    'current_transaction_id',
+    'txid_current',
+    'currval',
+    'nextval',
+  ],
   waiting: ['pg_sleep', 'sleep_ms'],
   // They take an internal encoding at its word.
   encodings: ['combine', 'finalize', 'variant_bytes_to_variant', 'variant_normalize', 'variant_to_parquet_variant'],

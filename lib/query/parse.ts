@@ -12,13 +12,18 @@ type Serialised =
   | { readonly error: true; readonly error_type: string; readonly error_message: string; readonly position?: string };
 
 /** Throws SQL_INVALID, SQL_NOT_SELECT or SQL_FORBIDDEN unless `sql` is one SELECT over `tables`. */
-export async function checkSql(connection: DuckDBConnection, context: ErrorContext, tables: readonly string[]): Promise<void> {
+export async function checkSql(
+  connection: DuckDBConnection,
+  context: ErrorContext,
+  tables: readonly string[],
+): Promise<void> {
   checkText(context.sql);
   const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [context.sql]);
   const tree = JSON.parse(String(reader.getRows()[0]?.[0])) as Serialised;
   if (!tree.error) return checkStatements(tree.statements, tables);
   // The serialiser knows SELECT only; whatever else the parser understood is refused here.
-  if (tree.error_type === 'not implemented') throw new Fault('SQL_NOT_SELECT', 'The statement is not a SELECT, or a PIVOT without IN (…).');
+  if (tree.error_type === 'not implemented')
+    throw new Fault('SQL_NOT_SELECT', 'The statement is not a SELECT, or a PIVOT without IN (…).');
   throw toFault(fromFields(tree.error_type, tree.error_message, tree.position), context);
 }
 

@@ -104,7 +104,10 @@ export function createPartCache({ directory, maxBytes, objects }: PartCacheOptio
   /** Holds all keys or none, in one go, so that two queries never wait for each other's halves. */
   const take = (keys: ReadonlySet<string>, sizes: ReadonlyMap<string, number>): Part[] | undefined => {
     const missing = [...keys].filter((key) => !parts.has(key));
-    const evicted = makeRoom(missing.reduce((sum, key) => sum + must(sizes.get(key), key), 0), keys);
+    const evicted = makeRoom(
+      missing.reduce((sum, key) => sum + must(sizes.get(key), key), 0),
+      keys,
+    );
     if (evicted === undefined) return undefined;
     const removed = Promise.all(evicted.map((part) => rm(part.path, { force: true })));
     for (const key of missing) start(key, must(sizes.get(key), key), removed);
@@ -133,7 +136,11 @@ export function createPartCache({ directory, maxBytes, objects }: PartCacheOptio
   };
 }
 
-async function whenReady(keys: readonly string[], held: readonly Part[], letGo: (held: readonly Part[]) => void): Promise<HeldParts> {
+async function whenReady(
+  keys: readonly string[],
+  held: readonly Part[],
+  letGo: (held: readonly Part[]) => void,
+): Promise<HeldParts> {
   let kept = true;
   const dispose = (): void => {
     if (kept) letGo(held);

@@ -44,11 +44,11 @@ export function createQueryProcess(options: QueryProcessOptions): QueryProcess {
   const run: RunQuery = (request, world) =>
     turns(async () => {
       if (closed) throw new Fault('UNAVAILABLE', 'The query service is closing.');
-      const child = await readyChild(idle, replace);
       // Made here, since a child that is killed cannot remove it.
       const tempDirectory = await mkdtemp(join(world.limits.tempDirectory, 'queries-'));
+      const child = await readyChild(idle, replace);
       const outcome = await askWithin(child, request, { ...world, limits: { ...world.limits, tempDirectory } });
-      const healthy = 'rss' in outcome && outcome.rss < options.processMb * 1e6 * keptShare && !child.dead;
+      const healthy = 'heldMb' in outcome && outcome.heldMb < options.processMb * keptShare && !child.dead;
       if (healthy) idle.push(child);
       else await replace(child);
       await rm(tempDirectory, { recursive: true, force: true });
@@ -83,7 +83,9 @@ async function askWithin(child: QueryChild, request: QueryRequest, world: QueryW
   const cancel = (): void => cancelled.resolve({ kind: 'cancelled' });
   if (world.signal?.aborted) cancel();
   world.signal?.addEventListener('abort', cancel, { once: true });
-  const late = world.clock.sleep(millis(world.limits.timeoutMs + grace), stop.signal).then(() => ({ kind: 'late' }) as const);
+  const late = world.clock
+    .sleep(millis(world.limits.timeoutMs + grace), stop.signal)
+    .then(() => ({ kind: 'late' }) as const);
   try {
     const reply = child.ask({ request, tables: world.tables, limits: world.limits });
     return await Promise.race([cancelled.promise, reply, late]);

@@ -1,5 +1,6 @@
 // The child process of query-process.ts: answers the queries that it is sent, one at a time, with nothing of the
 // parent's environment. Whatever goes wrong in here costs this process only.
+import { readFileSync } from 'node:fs';
 import { Fault, type FaultCode } from '../core/fault.ts';
 import { systemClock } from '../core/time.ts';
 import { runQuery } from './run-query.ts';
@@ -12,22 +13,40 @@ export interface QueryOrder {
   readonly limits: QueryLimits;
 }
 
-/** Child to parent: `ready` once, then a reply an order; `rss` in bytes says what the work left behind. */
+/** Child to parent: `ready` once, then a reply an order; `heldMb` is the memory that it has not given back since. */
 export type QueryReply =
   | { readonly kind: 'ready' }
-  | { readonly kind: 'answer'; readonly answer: QueryAnswer; readonly rss: number }
-  | { readonly kind: 'fault'; readonly code: FaultCode; readonly detail: string; readonly extra: Fault['extra']; readonly rss: number };
+  | { readonly kind: 'answer'; readonly answer: QueryAnswer; readonly heldMb: number }
+  | {
+      readonly kind: 'fault';
+      readonly code: FaultCode;
+      readonly detail: string;
+      readonly extra: Fault['extra'];
+      readonly heldMb: number;
+    };
 
+/** Private memory as the cap counts it, touched or not; resident memory where the system does not tell. */
+function mappedMb(): number {
+  try {
+    const kilobytes = /^VmData:\s+(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
+    if (kilobytes !== undefined) return Number(kilobytes) / 1000;
+  } catch {
+    // Not Linux: below.
+  }
+  return process.memoryUsage.rss() / 1e6;
+}
+
+const ownMb = mappedMb();
 const send = (reply: QueryReply): void => void process.send?.(reply);
 
 async function answer(order: QueryOrder): Promise<void> {
   try {
     const answered = await runQuery(order.request, { tables: order.tables, limits: order.limits, clock: systemClock });
-    send({ kind: 'answer', answer: answered, rss: process.memoryUsage.rss() });
+    send({ kind: 'answer', answer: answered, heldMb: mappedMb() - ownMb });
   } catch (error) {
     const fault = error instanceof Fault ? error : new Fault('INTERNAL', 'The query failed.', { cause: error });
     if (fault.code === 'INTERNAL') console.error(error);
-    send({ kind: 'fault', code: fault.code, detail: fault.detail, extra: fault.extra, rss: process.memoryUsage.rss() });
+    send({ kind: 'fault', code: fault.code, detail: fault.detail, extra: fault.extra, heldMb: mappedMb() - ownMb });
   }
 }
 

@@ -21,7 +21,10 @@ export async function runQuery(request: QueryRequest, world: QueryWorld): Promis
   await using engine = await openEngine(world.tables, world.limits);
   using deadline = startDeadline(engine.connection, world.limits.timeoutMs, world.clock, world.signal);
   const context = { sql: request.sql, secrets: secretsOf(world, engine.spillDirectory) };
-  const bounds = { rows: Math.min(request.limit ?? world.limits.rowCap, world.limits.rowCap), bytes: world.limits.resultBytes };
+  const bounds = {
+    rows: Math.min(request.limit ?? world.limits.rowCap, world.limits.rowCap),
+    bytes: world.limits.resultBytes,
+  };
   try {
     const answer = await answerWithin(engine.connection, context, world.tables, bounds, deadline);
     return { ...answer, elapsedMs: Math.round(world.clock.monotonic() - started) };
@@ -44,7 +47,11 @@ async function answerWithin(
   bounds: Bounds,
   deadline: Deadline,
 ): Promise<Omit<QueryAnswer, 'elapsedMs'>> {
-  await checkSql(connection, context, tables.map((table) => table.name));
+  await checkSql(
+    connection,
+    context,
+    tables.map((table) => table.name),
+  );
   await defineTables(connection, tables);
   deadline.check();
   const result = await connection.stream(context.sql);
@@ -52,7 +59,11 @@ async function answerWithin(
 }
 
 /** Reads no further than one row past the limit, so that an endless result costs its first rows only. */
-async function collect(result: DuckDBResult, bounds: Bounds, deadline: Deadline): Promise<Pick<QueryAnswer, 'rows' | 'rowCount' | 'truncated'>> {
+async function collect(
+  result: DuckDBResult,
+  bounds: Bounds,
+  deadline: Deadline,
+): Promise<Pick<QueryAnswer, 'rows' | 'rowCount' | 'truncated'>> {
   const rows: unknown[][] = [];
   const types = result.columnTypes();
   let room = bounds.bytes;
@@ -76,7 +87,10 @@ function rowOf(chunk: DuckDBDataChunk, row: number, types: readonly DuckDBType[]
     return types.map((type, column) => toJson(chunk.getColumnVector(column).getItem(row), type));
   } catch (error) {
     // A single text or blob beyond what a JavaScript string can hold.
-    if (error instanceof RangeError || (error instanceof Error && 'code' in error && error.code === 'ERR_STRING_TOO_LONG')) {
+    if (
+      error instanceof RangeError ||
+      (error instanceof Error && 'code' in error && error.code === 'ERR_STRING_TOO_LONG')
+    ) {
       throw new Fault('RESULT_TOO_LARGE', 'One value is larger than an answer may be.');
     }
     throw error;

@@ -31,5 +31,7 @@ function fieldNames(names: readonly string[], types: readonly DuckDBType[]): str
   if (names.some((name) => name === '' || name === '__proto__')) {
     throw new Fault('SQL_INVALID', "Name the fields of the result's structs: {'a': …} in place of row(…).");
   }
-  return names.map((name, index) => `"${name.replaceAll('"', '""')}" ${typeName(types[index] as DuckDBType)}`).join(', ');
+  return names
+    .map((name, index) => `"${name.replaceAll('"', '""')}" ${typeName(types[index] as DuckDBType)}`)
+    .join(', ');
 }

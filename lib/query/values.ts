@@ -52,8 +52,10 @@ export function toJson(value: DuckDBValue, type: DuckDBType | undefined): unknow
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   if (typeof value === 'number') return fromNumber(value, type);
   if (typeof value === 'string') return type?.alias === 'JSON' ? parseJsonText(value) : value;
-  if (value instanceof DuckDBBlobValue || value instanceof DuckDBGeometryValue) return Buffer.from(value.bytes).toString('base64');
-  if (value instanceof DuckDBDecimalValue || value instanceof DuckDBUUIDValue || value instanceof DuckDBBitValue) return value.toString();
+  if (value instanceof DuckDBBlobValue || value instanceof DuckDBGeometryValue)
+    return Buffer.from(value.bytes).toString('base64');
+  if (value instanceof DuckDBDecimalValue || value instanceof DuckDBUUIDValue || value instanceof DuckDBBitValue)
+    return value.toString();
   return fromTime(value) ?? fromNested(value, type);
 }
 
@@ -73,11 +75,15 @@ function fromTime(value: object): string | undefined {
   if (value instanceof DuckDBTimeNSValue) return isoTime(value.nanos);
   if (value instanceof DuckDBTimeTZValue) return `${isoTime(value.micros * 1000n)}${isoOffset(value.offset)}`;
   if (value instanceof DuckDBDateValue) return infinite(value, value.days) ?? isoDate(value.days);
-  if (value instanceof DuckDBTimestampTZValue) return infinite(value, value.micros) ?? `${isoTimestamp(value.micros * 1000n)}Z`;
+  if (value instanceof DuckDBTimestampTZValue)
+    return infinite(value, value.micros) ?? `${isoTimestamp(value.micros * 1000n)}Z`;
   if (value instanceof DuckDBTimestampValue) return infinite(value, value.micros) ?? isoTimestamp(value.micros * 1000n);
-  if (value instanceof DuckDBTimestampSecondsValue) return infinite(value, value.seconds) ?? isoTimestamp(value.seconds * 1_000_000_000n);
-  if (value instanceof DuckDBTimestampMillisecondsValue) return infinite(value, value.millis) ?? isoTimestamp(value.millis * 1_000_000n);
-  if (value instanceof DuckDBTimestampNanosecondsValue) return infinite(value, value.nanos) ?? isoTimestamp(value.nanos);
+  if (value instanceof DuckDBTimestampSecondsValue)
+    return infinite(value, value.seconds) ?? isoTimestamp(value.seconds * 1_000_000_000n);
+  if (value instanceof DuckDBTimestampMillisecondsValue)
+    return infinite(value, value.millis) ?? isoTimestamp(value.millis * 1_000_000n);
+  if (value instanceof DuckDBTimestampNanosecondsValue)
+    return infinite(value, value.nanos) ?? isoTimestamp(value.nanos);
   return undefined;
 }
 
@@ -92,7 +98,8 @@ function fromNested(value: object, type: DuckDBType | undefined): unknown {
     return value.items.map((one) => toJson(one, item));
   }
   if (value instanceof DuckDBStructValue) {
-    const fieldType = (name: string): DuckDBType | undefined => (type instanceof DuckDBStructType ? type.typeForEntry(name) : undefined);
+    const fieldType = (name: string): DuckDBType | undefined =>
+      type instanceof DuckDBStructType ? type.typeForEntry(name) : undefined;
     return Object.fromEntries(Object.entries(value.entries).map(([name, one]) => [name, toJson(one, fieldType(name))]));
   }
   if (value instanceof DuckDBUnionValue) {
@@ -106,7 +113,10 @@ function fromNested(value: object, type: DuckDBType | undefined): unknown {
 
 function fromMap(value: DuckDBMapValue, type: DuckDBType | undefined): unknown {
   const [keyType, valueType] = type instanceof DuckDBMapType ? [type.keyType, type.valueType] : [];
-  const entries = value.entries.map(({ key, value: one }) => ({ key: toJson(key, keyType), value: toJson(one, valueType) }));
+  const entries = value.entries.map(({ key, value: one }) => ({
+    key: toJson(key, keyType),
+    value: toJson(one, valueType),
+  }));
   if (keyType?.typeId !== DuckDBTypeId.VARCHAR || keyType.alias !== undefined) return entries;
   return Object.fromEntries(entries.map((entry) => [String(entry.key), entry.value]));
 }

@@ -1,0 +1,92 @@
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { millis } from '../../../lib/core/time.ts';
+import { createQueryProcess, type QueryProcess } from '../../../lib/query/query-process.ts';
+import type { QueryLimits } from '../../../lib/query/types.ts';
+import { aDataset, codeOf, type Dataset, faultOf, left } from './world.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const entry = fileURLToPath(new URL('../../../lib/query/query-worker.ts', import.meta.url));
+const options = { entry, processMb: 300, environment: {}, processes: 1 };
+
+let data: Dataset;
+let queries: QueryProcess;
+beforeAll(async () => {
+  data = await aDataset();
+  queries = createQueryProcess(options);
+});
+afterAll(async () => {
+  await queries[Symbol.asyncDispose]();
+  await data[Symbol.asyncDispose]();
+});
+
+const run = (sql: string, limits: Partial<QueryLimits> = {}, signal?: AbortSignal) =>
+  queries.run({ sql }, { ...data.world, limits: { ...data.world.limits, ...limits }, signal });
+
+const stillAnswers = async () => {
+  expect((await run('select count(*) from sales')).rows).toEqual([[10_000]]);
+  expect(await left(data.spill)).toEqual([]);
+};
+
+it('answers and faults are those of the query', async () => {
+  const answer = await run('select id, price from sales order by id desc limit 1');
+  expect(answer).toMatchObject({
+    columns: [
+      { name: 'id', type: 'BIGINT' },
+      { name: 'price', type: 'DECIMAL(10,2)' },
+    ],
+    rows: [[9999, '99.99']],
+  });
+  const fault = await faultOf(run('select nope from sales'));
+  expect([fault?.code, fault?.extra]).toEqual(['SQL_INVALID', { line: 1, column: 8 }]);
+});
+
+describe('what no interrupt ends is killed, and the next query works', () => {
+  const nested = `select ${'list_transform([1], lambda x: '.repeat(60)}1${')'.repeat(60)}`;
+  it.each([
+    ['a plan that grows with every lambda', nested],
+    [
+      'one call over long texts',
+      "select max(levenshtein(repeat('a', 30000), repeat('b', 30000 + range::int))) from range(10)",
+    ],
+  ])('%s', async (_what, sql) => {
+    expect(await codeOf(run(sql, { timeoutMs: millis(200) }))).toBe('QUERY_TIMEOUT');
+    await stillAnswers();
+  });
+
+  it('a cancelled query ends at once', async () => {
+    const cancel = new AbortController();
+    const answer = codeOf(run(nested, {}, cancel.signal));
+    cancel.abort();
+    expect(await answer).toBe('CANCELLED');
+    await stillAnswers();
+  });
+});
+
+describe.runIf(process.platform === 'linux')('memory outside the accounts of DuckDB is capped too', () => {
+  it.each([
+    'select len(range(200000000))',
+    "select printf('%2000000000d', 1) = 'x'",
+    "select sum(length(repeat('x', range::int + 3000000))) from range(1000)",
+  ])('%s', async (sql) => {
+    expect(await codeOf(run(sql))).toBe('QUERY_MEMORY');
+    await stillAnswers();
+  });
+});
+
+it('a process that dies is replaced, and nobody waits for it', async () => {
+  await using broken = createQueryProcess({ ...options, entry: `${entry}.missing` });
+  expect(await codeOf(broken.run({ sql: 'select 1' }, data.world))).toBe('UNAVAILABLE');
+  expect(await codeOf(broken.run({ sql: 'select 1' }, data.world))).toBe('UNAVAILABLE');
+});
+
+it('queries wait their turn for a process', async () => {
+  const answers = await Promise.all(Array.from({ length: 5 }, (_, index) => run(`select ${index}`)));
+  expect(answers.map(({ rows }) => rows[0]?.[0])).toEqual([0, 1, 2, 3, 4]);
+});
+
+it('the child has nothing of the environment', async () => {
+  const fault = await faultOf(run("select getenv('PATH')"));
+  expect(fault?.code).toBe('SQL_FORBIDDEN');
+});
