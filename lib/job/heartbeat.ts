@@ -128,11 +128,16 @@ async function beatOnce(
   const progress = pulse.progress;
   const leaseUntil = later(clock.now(), settings.lease);
   const answered = new AbortController();
-  const sent = sendRule(deps, claim.ref, 'heartbeat', { epoch: claim.epoch, owner: claim.owner, leaseUntil, progress })
-    .catch(() => 'unanswered' as const)
-    .finally(() => answered.abort());
+  const sent = sendRule(deps, claim.ref, 'heartbeat', {
+    epoch: claim.epoch,
+    owner: claim.owner,
+    leaseUntil,
+    progress,
+  }).catch(() => 'unanswered' as const);
   const tooLate = clock.sleep(millis(pulse.deadline - sentAt), answered.signal).then(() => 'late' as const);
   const answer: Written | 'unanswered' | 'late' = await Promise.race([sent, tooLate]);
+  // Not before the race is over: the sleep that ends early would win it.
+  answered.abort();
   if (typeof answer === 'string') return answer;
   if (answer.kind === 'refused') return 'taken';
   pulse.deadline = sentAt + settings.lease - settings.leaseMargin;
