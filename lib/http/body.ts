@@ -21,7 +21,9 @@ export async function readBytes(request: Request, limit: number, tooLarge: () =>
   if (Number(request.headers.get('content-length') ?? 0) > limit) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body ?? []) {
+  const body: AsyncIterable<Uint8Array> | null = request.body;
+  if (body === null) return new Uint8Array();
+  for await (const chunk of body) {
     size += chunk.byteLength;
     if (size > limit) throw tooLarge();
     chunks.push(chunk);
@@ -29,12 +31,15 @@ export async function readBytes(request: Request, limit: number, tooLarge: () =>
   return Buffer.concat(chunks);
 }
 
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
 /** Iterative, since what it guards against is recursion. */
 function isDeeperThan(depth: number, json: unknown): boolean {
-  let level: unknown[] = [json];
+  let level: readonly unknown[] = [json];
   for (let depthNow = 0; level.length > 0; depthNow++) {
     if (depthNow > depth) return true;
-    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []));
+    level = level.flatMap((value) => (isObject(value) ? Object.values(value) : []));
   }
   return false;
 }

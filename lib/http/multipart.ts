@@ -11,6 +11,7 @@ const malformed = (detail: string, cause?: unknown): Fault => new Fault('MALFORM
 
 async function formOf(body: Uint8Array, contentType: string): Promise<FormData> {
   try {
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- deprecated for bodies without a bound; this one has one
     return await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData();
   } catch (error) {
     throw malformed('The multipart body cannot be read: check its boundary and that it is whole.', error);

@@ -9,7 +9,7 @@ const refused = (why: string): Fault => new Fault('NAME_NOT_ALLOWED', why);
 export function checkedFileName(given: string): string {
   const name = given.trim();
   if (name === '') throw refused('The name is empty.');
-  if ([...name].length > NAME_LENGTH) throw refused(`The name is longer than ${NAME_LENGTH} characters.`);
+  if (Array.from(name).length > NAME_LENGTH) throw refused(`The name is longer than ${NAME_LENGTH} characters.`);
   if (!name.isWellFormed()) throw refused('The name is not well-formed text.');
   if (/[/\\]/.test(name) || name === '.' || name === '..') throw refused('The name has a path in it.');
   if (/\p{Cc}/u.test(name)) throw refused('The name has a control character in it.');

@@ -85,7 +85,7 @@ export type Route<D = HttpDeps> = RouteSpec<unknown, unknown, unknown, Access, D
 const routeMaker =
   <D>() =>
   <P, Q, B, A extends Access>(spec: RouteSpec<P, Q, B, A, D>): Route<D> =>
-    spec as unknown as Route<D>;
+    spec;
 
 export const defineRoute = routeMaker<HttpDeps>();
 /** A route that the query function serves too, with less of a world. */

@@ -48,7 +48,7 @@ const submission = z
   })
   .refine(({ notBefore, delaySeconds }) => notBefore === undefined || delaySeconds === undefined, {
     path: ['delaySeconds'],
-    message: 'Give notBefore or delaySeconds, not both.',
+    error: 'Give notBefore or delaySeconds, not both.',
   });
 
 function startOf({ notBefore, delaySeconds }: z.output<typeof submission>, now: EpochMs): EpochMs | undefined {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Fault } from '../../core/fault.ts';
 import type { DatasetId, JobId, SnapshotId, TableId } from '../../core/ids.ts';
-import { type EpochMs, toIso } from '../../core/time.ts';
+import { toIso } from '../../core/time.ts';
 import { manifestSchema, type SnapshotRecord, type TableRecord } from '../../ingest/catalog.ts';
 import { readManifest } from '../../ingest/manifest.ts';
 import type { Caller } from '../auth.ts';
@@ -46,7 +46,7 @@ function tableView(table: TableRecord): z.input<typeof tableSchema> | undefined 
   const { id, dataset, name, current, createdAt } = table;
   if (!current) return undefined;
   const snapshot = { id: current.snapshot, sequence: current.sequence };
-  return { id, datasetId: dataset, name, snapshot, createdAt: toIso(createdAt as EpochMs) };
+  return { id, datasetId: dataset, name, snapshot, createdAt: toIso(createdAt) };
 }
 
 /** A snapshot under way, or left behind by a job that failed, is nobody's business. */

@@ -68,7 +68,7 @@ describe('a list', () => {
     const { nextCursor } = (await app.send('GET', '/v1/jobs?limit=1')).body;
     expect(nextCursor).toEqual(expect.any(String));
     expect((await app.send('GET', `/v1/jobs?limit=1&cursor=${nextCursor}`)).status).toBe(200);
-    const flipped = nextCursor.slice(0, -2) + (nextCursor.endsWith('AA') ? 'BB' : 'AA');
+    const flipped = `${nextCursor.slice(0, -2)}${nextCursor.endsWith('AA') ? 'BB' : 'AA'}`;
     const refused = [
       app.send('GET', `/v1/datasets?cursor=${nextCursor}`),
       app.send('GET', `/v1/jobs?status=queued&cursor=${nextCursor}`),

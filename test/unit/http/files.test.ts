@@ -74,7 +74,7 @@ describe('a direct upload', () => {
     const bytes = Buffer.alloc(httpLimits.directUpload + 1, 65);
     const stream = new ReadableStream({ start: (to) => (to.enqueue(bytes), to.close()) });
     const request = { method: 'POST', headers: { authorization: `Bearer ${app.keys.own}`, ...binary } };
-    const streamed = await app.app.request(path, { ...request, body: stream, duplex: 'half' } as RequestInit);
+    const streamed = await app.app.request(path, { ...request, body: stream, duplex: 'half' });
     const whole = await app.send('POST', path, { body: bytes, headers: binary });
     const parts = await app.send('POST', path, { body: form(['file', new Blob([bytes]), 'a.csv']) });
     for (const problem of [await streamed.json(), whole.body, parts.body]) {

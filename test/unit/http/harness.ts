@@ -172,12 +172,15 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** JSON as it comes: tests look into it as they please. */
+export type Json = ReturnType<typeof JSON.parse>;
+
 export interface Answered {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
   /** The parsed body, undefined when it is not JSON. */
-  readonly body: any;
+  readonly body: Json;
 }
 
 async function answered(response: Response): Promise<Answered> {

@@ -2,17 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { renderOpenApi } from '../../../lib/http/openapi.ts';
 import { problemsOf } from '../../../lib/http/route.ts';
 import { routes } from '../../../lib/http/routes.ts';
+import type { Json } from './harness.ts';
 
 const document = JSON.parse(renderOpenApi());
 
 /** Follows `#/components/…`. */
-const resolved = (node: { $ref?: string }): any =>
+const resolved = (node: { $ref?: string }): Json =>
   node.$ref === undefined
     ? node
     : node.$ref
         .slice(2)
         .split('/')
-        .reduce((at: any, part) => at[part], document);
+        .reduce((at: Json, part) => at[part], document);
 
 describe('the OpenAPI document', () => {
   it('describes every route, with every code that it can give', () => {
@@ -20,7 +21,7 @@ describe('the OpenAPI document', () => {
     for (const route of routes) {
       const operation = document.paths[route.path][route.method.toLowerCase()];
       expect(operation.operationId).toBe(route.operationId);
-      const told = Object.values<any>(operation.responses)
+      const told = Object.values<Json>(operation.responses)
         .map((response) => resolved(response).description)
         .join('\n');
       for (const code of problemsOf(route)) expect(told).toContain(`\`${code}\``);
