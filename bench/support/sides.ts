@@ -1,6 +1,6 @@
 // The two sides of the stack benchmark on one local cloud: the bare baseline, and a simple job of Millrace. Both are watched by the same
 // reads of their tables, from outside the functions.
-import { DynamoDBClient, GetItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, GetItemCommand, ScanCommand, type ScanCommandOutput } from '@aws-sdk/client-dynamodb';
 import type { LocalCloud } from '../../scripts/cloud/local-cloud.ts';
 import { apiUrl, deployStack } from '../../scripts/cloud/deploy.ts';
 import { region } from '../../scripts/cloud/settings.ts';
@@ -18,9 +18,10 @@ async function countWhere(
   table: string,
   filter?: { expression: string; value: string },
 ): Promise<number> {
-  let [count, start]: [number, ScanCommand['input']['ExclusiveStartKey']] = [0, undefined];
+  let count = 0;
+  let start: ScanCommand['input']['ExclusiveStartKey'];
   do {
-    const page = await client.send(
+    const page: ScanCommandOutput = await client.send(
       new ScanCommand({
         TableName: table,
         Select: 'COUNT',

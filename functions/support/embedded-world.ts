@@ -39,7 +39,7 @@ export interface EmbeddedPlace {
 }
 
 export function createEmbeddedWorld({ directory, partsUrl, log, settings: own }: EmbeddedPlace): EmbeddedWorld {
-  mkdirSync(directory, { recursive: true });
+  mkdirSync(join(directory, 'spill'), { recursive: true });
   const clock = systemClock;
   const secret = keptSecret(join(directory, 'secret'));
   const path = join(directory, 'millrace.sqlite');
@@ -86,6 +86,7 @@ export function createEmbeddedWorld({ directory, partsUrl, log, settings: own }:
     query,
     secret,
     [Symbol.asyncDispose]: async () => {
+      await heartbeats[Symbol.asyncDispose]();
       await processes[Symbol.asyncDispose]();
       store.close();
     },

@@ -43,7 +43,11 @@ export const questions: readonly Question[] = [
   {
     ask: 'Which films are rated best by many?',
     sql: 'select "Title", "IMDB Rating" from movies where "IMDB Votes" > 200000 order by "IMDB Rating" desc, "Title" limit 3',
-    answer: [],
+    answer: [
+      ['The Godfather', '9.2'],
+      ['The Shawshank Redemption', '9.2'],
+      ['The Godfather: Part II', '9.0'],
+    ],
   },
   {
     ask: 'From which airports did most of three million flights leave?',

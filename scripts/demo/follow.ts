@@ -42,8 +42,12 @@ export async function follow(api: Api, id: string): Promise<FinishedJob> {
   throw new Error(`The job ${id} did not finish within ${patience / 1000} s.`);
 }
 
+/** Which rules are worth a line: a begin always comes before the checkpoint of its stage, and the settle has its own line. */
+const quiet = new Set(['begin', 'succeed']);
+
 function tell(seen: Set<number>, event: Event, elapsed: number): void {
   seen.add(event.version);
+  if (quiet.has(event.rule)) return;
   const what = event.rule === 'checkpoint' ? `stage ${event.stage ?? ''} committed` : event.rule;
   done(`${what.padEnd(28)} ${faint(`${event.status}, ${(elapsed / 1000).toFixed(1)} s`)}`);
 }

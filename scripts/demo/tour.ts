@@ -44,7 +44,7 @@ export async function tour(target: Target): Promise<boolean> {
   heading(`${largeFile.name} (${largeFile.about}), in presigned parts`);
   checks.push(await ingest(api, dataset.id, largeFile, uploadInParts));
   for (const question of questions) checks.push(await ask(api, dataset.id, question));
-  whatNext(target, dataset.id);
+  whatNext();
   return checks.every(Boolean);
 }
 
@@ -93,10 +93,11 @@ async function ask(api: Api, dataset: string, question: (typeof questions)[numbe
   return false;
 }
 
-function whatNext({ url }: Target, dataset: string): void {
+function whatNext(): void {
   heading('What next');
-  say('  npm run dev              the same in one process, up in seconds; it prints a key and curl lines');
-  say('  npm run cloud            the real stack on the local cloud, in the foreground');
-  say(`  ${url}/v1/openapi.json    every route (this dataset: ${dataset})`);
-  say('  docs/protocol.md         how a job lives; docs/deploy.md  how to deploy to AWS');
+  say('  npm run dev      the same in one process, up in seconds; it prints a key and three curl lines');
+  say('  npm run cloud    the real stack on the local cloud, in the foreground, with the same lines');
+  say(
+    '  docs/            protocol.md: how a job lives; pipelines.md: write your own; deploy.md: to AWS; openapi.json: every route',
+  );
 }
