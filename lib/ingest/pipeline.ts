@@ -1,0 +1,29 @@
+// Dataset ingest: a file becomes a typed, profiled, queryable table. Receive and parse share a step, so the file is fetched once; what
+// follows is short and shares the other. Only publishing makes anything visible.
+import type { Objects } from '../core/objects.ts';
+import { type Pipeline, pipeline } from '../pipeline/definition.ts';
+import type { Catalog } from './catalog.ts';
+import { ingestInput } from './input.ts';
+import { defaultReadLimits, type ReadLimits } from './reading/types.ts';
+import { createParse } from './stages/parse.ts';
+import { createProfile } from './stages/profile.ts';
+import { createPublish, type IngestResult } from './stages/publish.ts';
+import { createReceive } from './stages/receive.ts';
+import { createReconcile } from './stages/reconcile.ts';
+
+export interface IngestDeps {
+  readonly catalog: Catalog;
+  readonly objects: Objects;
+  /** Default: `defaultReadLimits`. */
+  readonly limits?: ReadLimits | undefined;
+}
+
+/** Nothing of `deps` is touched before a stage runs. */
+export function createIngest({ catalog, objects, limits = defaultReadLimits }: IngestDeps): Pipeline<IngestResult> {
+  return pipeline('ingest', { input: ingestInput, version: '1' })
+    .stage(createReceive({ catalog, objects }))
+    .stage(createParse({ objects, limits }), { sharesStep: true })
+    .stage(createReconcile({ catalog, objects }))
+    .stage(createProfile({ objects, limits }), { sharesStep: true })
+    .stage(createPublish({ objects }), { sharesStep: true });
+}

@@ -1,0 +1,44 @@
+// Where ingest keeps things: on the local disk of one invocation, and in the object store under keys of one attempt.
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Fault } from '../../core/fault.ts';
+import { type DatasetId, derivedId, type Scope, type TableId } from '../../core/ids.ts';
+import { objectKey, type Objects } from '../../core/objects.ts';
+import type { StageContext } from '../../pipeline/stage.ts';
+
+/** Tables are told apart without regard to case, as SQL does. */
+export const tableIdOf = ({ tenant, workspace }: Scope, dataset: DatasetId, name: string): TableId =>
+  derivedId('tbl', tenant, workspace, dataset, name.toLowerCase());
+
+/** A key of this attempt of this job for one table. */
+export const attemptKey = (
+  { ref, epoch }: Pick<StageContext, 'ref' | 'epoch'>,
+  dataset: DatasetId,
+  table: TableId,
+  file: string,
+): string => objectKey(ref.tenant, ref.workspace, 'datasets', dataset, 'tables', table, ref.id, epoch, file);
+
+/** An empty folder for one call, inside the step's. */
+export async function freshFolder(ctx: StageContext, name: string): Promise<string> {
+  const path = join(await ctx.folder(), name);
+  await rm(path, { recursive: true, force: true });
+  await mkdir(path);
+  return path;
+}
+
+/** The object as a local file: as an earlier stage of this invocation left it, else fetched. Throws the Fault INPUT_UNREADABLE. */
+export async function localCopy(ctx: StageContext, objects: Objects, key: string, name: string): Promise<string> {
+  const path = join(await ctx.folder(), name);
+  const kept = await stat(path).catch(() => undefined);
+  if (kept !== undefined) return path;
+  const part = `${path}.part`;
+  if (!(await objects.download(key, part))) throw new Fault('INPUT_UNREADABLE', `The object ${key} is gone.`);
+  ctx.signal.throwIfAborted();
+  await rename(part, path);
+  return path;
+}
+
+/** The name, in the step's folder, of the file as it was uploaded. */
+export const SOURCE = 'source';
+/** The name of the table's one part, in the step's folder and in the object store. */
+export const PART = 'part-00000.parquet';

@@ -1,0 +1,45 @@
+// The port of the object store over a map, for tests that never touch a disk or a cloud.
+import { readFile, writeFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import type { Objects } from '../../lib/core/objects.ts';
+
+export interface MemoryObjects extends Objects {
+  /** Every key, sorted. */
+  keys(): readonly string[];
+}
+
+export function createMemoryObjects(): MemoryObjects {
+  const bodies = new Map<string, Buffer>();
+  const putOnce = async (key: string, body: Uint8Array | string) => {
+    if (bodies.has(key)) return 'exists';
+    bodies.set(key, Buffer.from(body));
+    return 'written';
+  };
+  const multipart = () => Promise.reject(new Error('multipart uploads are not part of this test'));
+  return {
+    putOnce,
+    putFileOnce: async (key, path) => putOnce(key, await readFile(path)),
+    get: async (key) => bodies.get(key),
+    read: async (key) => {
+      const body = bodies.get(key);
+      return body === undefined ? undefined : Readable.from([body]);
+    },
+    download: async (key, path) => {
+      const body = bodies.get(key);
+      if (body === undefined) return false;
+      await writeFile(path, body);
+      return true;
+    },
+    head: async (key) => {
+      const body = bodies.get(key);
+      return body === undefined ? undefined : { key, size: body.length, etag: `"${body.length}"` };
+    },
+    startMultipart: multipart,
+    presignParts: multipart,
+    completeMultipart: multipart,
+    delete: async (key) => {
+      bodies.delete(key);
+    },
+    keys: () => [...bodies.keys()].sort(),
+  };
+}
