@@ -15,7 +15,7 @@ async function refuseSecond(): Promise<void> {
   throw new Error(`The local cloud of this checkout runs already at ${running.url}. npm run down stops it.`);
 }
 
-function greet({ url, apiKey }: LocalCloud): void {
+function greet({ url, apiKey, pid }: LocalCloud): void {
   const [create, upload, query] = curlLines(url, apiKey, `weather-${process.pid}`);
   say(`
 The local cloud is up.
@@ -31,7 +31,7 @@ ${upload}
 
 ${query}
 
-Ctrl-C stops it; its data stays in .millrace/cloud.`);
+${pid === 0 ? 'Ctrl-C ends this command; the endpoint is left as it is.' : 'Ctrl-C stops it; its data stays in .millrace/cloud.'}`);
 }
 
 async function main({ signal, stopped }: Stopping): Promise<void> {
