@@ -3,7 +3,7 @@ export function eachOf(lanes: number): <T>(work: () => Promise<T>) => Promise<T>
   const waiting: (() => void)[] = [];
   let free = lanes;
   return async (work) => {
-    if (free === 0) await new Promise<void>((resolve) => waiting.push(resolve));
+    if (free === 0) await new Promise<undefined>((resolve) => waiting.push(() => resolve(undefined)));
     else free -= 1;
     try {
       return await work();

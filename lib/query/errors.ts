@@ -68,5 +68,5 @@ function placeOf(position: number | undefined, sql: string): { line: number; col
   const bytes = Buffer.from(sql);
   if (position === undefined || !(position >= 0 && position <= bytes.length)) return undefined;
   const lines = bytes.subarray(0, position).toString().split('\n');
-  return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 };
+  return { line: lines.length, column: Array.from(lines.at(-1) ?? '').length + 1 };
 }

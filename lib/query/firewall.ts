@@ -35,13 +35,16 @@ export function checkStatements(statements: readonly unknown[], tables: readonly
   const known = new Set(tables.map(fold));
   const pending: Visit[] = [{ value: statements[0] as Json, scope: undefined }];
   for (let visit = pending.pop(); visit !== undefined; visit = pending.pop()) {
-    const { value, scope } = visit;
-    if (Array.isArray(value)) for (const item of value as readonly Json[]) pending.push({ value: item, scope });
-    else if (isObject(value)) {
-      checkObject(value, scope, known);
-      pending.push(...childrenOf(value, scope));
-    }
+    for (const next of below(visit, known)) pending.push(next);
   }
+}
+
+/** Checks one value and gives what is inside it. */
+function below({ value, scope }: Visit, known: ReadonlySet<string>): Visit[] {
+  if (Array.isArray(value)) return (value as readonly Json[]).map((item) => ({ value: item, scope }));
+  if (!isObject(value)) return [];
+  checkObject(value, scope, known);
+  return childrenOf(value, scope);
 }
 
 const isObject = (value: Json | undefined): value is JsonObject =>

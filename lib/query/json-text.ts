@@ -5,13 +5,14 @@ const safeDepth = 200;
 /** The parsed value; the text itself where a number would lose digits or the nesting is too deep to walk. */
 export function parseJsonText(text: string): unknown {
   if (depthOf(text) > safeDepth) return text;
-  let exact = true;
+  const lost: string[] = [];
   try {
     const value: unknown = JSON.parse(text, (_key, item: unknown, context?: { source?: string }) => {
-      if (typeof item === 'number' && context?.source !== undefined && !survives(context.source, item)) exact = false;
+      if (typeof item === 'number' && context?.source !== undefined && !survives(context.source, item))
+        lost.push(context.source);
       return item;
     });
-    return exact ? value : text;
+    return lost.length === 0 ? value : text;
   } catch {
     return text;
   }

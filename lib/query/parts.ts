@@ -7,6 +7,7 @@ import { must } from '../core/check.ts';
 import { Fault } from '../core/fault.ts';
 import type { Objects } from '../core/objects.ts';
 import { eachOf } from './each-of.ts';
+import { createShelf, type Part } from './shelf.ts';
 
 export interface PartCacheOptions {
   /** A folder of this process alone; it is emptied before the first fetch, since nobody knows what a dead process left. */
@@ -31,93 +32,42 @@ export interface PartCache {
   readonly usedBytes: number;
 }
 
-interface Part {
-  readonly key: string;
-  readonly path: string;
-  readonly size: number;
-  /** Resolves once the file is whole. */
-  readonly ready: Promise<void>;
-  holders: number;
-}
-
 const downloadsAtOnce = 8;
 
 export function createPartCache({ directory, maxBytes, objects }: PartCacheOptions): PartCache {
-  /** In order of last use: a part moves to the end when it is held. */
-  const parts = new Map<string, Part>();
-  const turns = eachOf(downloadsAtOnce);
-  let used = 0;
-  let made = 0;
+  const shelf = createShelf(maxBytes);
+  const fetcher = createFetcher(directory, objects);
   let prepared: Promise<unknown> | undefined;
-  let released = Promise.withResolvers<void>();
-
-  const prepare = async (): Promise<void> => {
-    await rm(directory, { recursive: true, force: true });
-    await mkdir(directory, { recursive: true });
-  };
-
-  const forget = (part: Part): void => {
-    if (parts.get(part.key) !== part) return;
-    parts.delete(part.key);
-    used -= part.size;
-  };
-
-  /** Takes the oldest free parts out until `size` more bytes fit; undefined, and nothing done, when they cannot. */
-  const makeRoom = (size: number, wanted: ReadonlySet<string>): Part[] | undefined => {
-    const free = [...parts.values()].filter((part) => part.holders === 0 && !wanted.has(part.key));
-    const reclaimable = free.reduce((sum, part) => sum + part.size, 0);
-    if (used - reclaimable + size > maxBytes) return undefined;
-    const evicted: Part[] = [];
-    for (const part of free) {
-      if (used + size <= maxBytes) break;
-      forget(part);
-      evicted.push(part);
-    }
-    return evicted;
-  };
-
-  const start = (key: string, size: number, evicted: Promise<unknown>): Part => {
-    made += 1;
-    // Never the same path twice: the removal of an evicted copy must not hit its successor.
-    const path = join(directory, `${createHash('sha256').update(key).digest('hex').slice(0, 32)}-${made}.parquet`);
-    const ready = evicted.then(() => turns(() => download(objects, key, path)));
-    const part: Part = { key, path, size, ready, holders: 0 };
-    parts.set(key, part);
-    used += size;
-    ready.catch(() => forget(part));
-    return part;
-  };
-
-  const hold = (part: Part): Part => {
-    part.holders += 1;
-    parts.delete(part.key);
-    parts.set(part.key, part);
-    return part;
-  };
+  let released = Promise.withResolvers<undefined>();
 
   const letGo = (held: readonly Part[]): void => {
     for (const part of held) part.holders -= 1;
-    released.resolve();
+    released.resolve(undefined);
     released = Promise.withResolvers();
   };
 
   /** Holds all keys or none, in one go, so that two queries never wait for each other's halves. */
   const take = (keys: ReadonlySet<string>, sizes: ReadonlyMap<string, number>): Part[] | undefined => {
-    const missing = [...keys].filter((key) => !parts.has(key));
-    const evicted = makeRoom(
-      missing.reduce((sum, key) => sum + must(sizes.get(key), key), 0),
+    const missing = [...keys].filter((key) => shelf.get(key) === undefined);
+    const sizeOf = (key: string): number => must(sizes.get(key), key);
+    const evicted = shelf.makeRoom(
+      missing.reduce((sum, key) => sum + sizeOf(key), 0),
       keys,
     );
     if (evicted === undefined) return undefined;
     const removed = Promise.all(evicted.map((part) => rm(part.path, { force: true })));
-    for (const key of missing) start(key, must(sizes.get(key), key), removed);
-    return [...keys].map((key) => hold(must(parts.get(key), key)));
+    for (const key of missing) {
+      const part = fetcher(key, sizeOf(key), removed);
+      shelf.add(part);
+      part.ready.catch(() => shelf.forget(part));
+    }
+    return [...keys].map((key) => shelf.hold(must(shelf.get(key), key)));
   };
 
   const fetchParts = async (keys: readonly string[]): Promise<HeldParts> => {
-    await (prepared ??= prepare());
+    await (prepared ??= emptied(directory));
     const wanted = new Set(keys);
-    const sizes = await sizesOf(objects, [...wanted], (key) => parts.get(key)?.size);
+    const sizes = await sizesOf(objects, [...wanted], (key) => shelf.get(key)?.size);
     const total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
     if (total > maxBytes) throw new Fault('QUERY_DISK', `The tables take ${total} bytes; ${maxBytes} are the limit.`);
     let held = take(wanted, sizes);
@@ -125,14 +75,32 @@ export function createPartCache({ directory, maxBytes, objects }: PartCacheOptio
       await released.promise;
       held = take(wanted, sizes);
     }
-    return whenReady(keys, held, letGo);
+    return await whenReady(keys, held, letGo);
   };
 
   return {
     get usedBytes() {
-      return used;
+      return shelf.used;
     },
     fetchParts,
+  };
+}
+
+async function emptied(directory: string): Promise<void> {
+  await rm(directory, { recursive: true, force: true });
+  await mkdir(directory, { recursive: true });
+}
+
+/** Starts the download of a part once `evicted` is off the disk. */
+function createFetcher(directory: string, objects: Pick<Objects, 'download'>) {
+  const turns = eachOf(downloadsAtOnce);
+  let made = 0;
+  return (key: string, size: number, evicted: Promise<unknown>): Part => {
+    made += 1;
+    // Never the same path twice: the removal of an evicted copy must not hit its successor.
+    const path = join(directory, `${createHash('sha256').update(key).digest('hex').slice(0, 32)}-${made}.parquet`);
+    const ready = evicted.then(() => turns(() => download(objects, key, path)));
+    return { key, path, size, ready, holders: 0 };
   };
 }
 

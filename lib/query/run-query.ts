@@ -65,20 +65,24 @@ async function collect(
   deadline: Deadline,
 ): Promise<Pick<QueryAnswer, 'rows' | 'rowCount' | 'truncated'>> {
   const rows: unknown[][] = [];
-  const types = result.columnTypes();
   let room = bounds.bytes;
-  for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
-    for (let row = 0; row < chunk.rowCount; row += 1) {
-      deadline.check();
-      if (rows.length === bounds.rows) return { rows, rowCount: rows.length, truncated: true };
-      const values = rowOf(chunk, row, types);
-      room -= Buffer.byteLength(JSON.stringify(values)) + 1;
-      if (room < 0) throw new Fault('RESULT_TOO_LARGE', `The rows have more than ${bounds.bytes} bytes as JSON.`);
-      rows.push(values);
-    }
+  for await (const values of rowsOf(result)) {
+    deadline.check();
+    if (rows.length === bounds.rows) return { rows, rowCount: rows.length, truncated: true };
+    room -= Buffer.byteLength(JSON.stringify(values)) + 1;
+    if (room < 0) throw new Fault('RESULT_TOO_LARGE', `The rows have more than ${bounds.bytes} bytes as JSON.`);
+    rows.push(values);
   }
   deadline.check();
   return { rows, rowCount: rows.length, truncated: false };
+}
+
+/** Row after row, each turned into JSON only when it is asked for. */
+async function* rowsOf(result: DuckDBResult): AsyncGenerator<unknown[]> {
+  const types = result.columnTypes();
+  for await (const chunk of result) {
+    for (let row = 0; row < chunk.rowCount; row += 1) yield rowOf(chunk, row, types);
+  }
 }
 
 function rowOf(chunk: DuckDBDataChunk, row: number, types: readonly DuckDBType[]): unknown[] {

@@ -12,7 +12,7 @@ beforeAll(async () => {
   const reader = await connection.runAndReadAll(
     'SELECT function_type, list(DISTINCT function_name ORDER BY function_name) FROM duckdb_functions() GROUP BY ALL',
   );
-  for (const [kind, names] of reader.getRowsJS()) byKind.set(String(kind), names as string[]);
+  for (const [kind, names] of reader.getRowsJS()) byKind.set(kind as string, names as string[]);
   connection.closeSync();
   instance.closeSync();
 });

@@ -57,11 +57,11 @@ describe('parts are fetched once and kept', () => {
   });
 
   it('fetches of one key at the same time share a download', async () => {
-    const gate = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<undefined>();
     const store = theStore(gate.promise);
     const cache = cacheOf(store);
     const both = Promise.all([cache.fetchParts(['a/100']), cache.fetchParts(['a/100', 'b/100'])]);
-    gate.resolve();
+    gate.resolve(undefined);
     const [one, two] = await both;
     expect(one.paths[0]).toBe(two.paths[0]);
     expect(store.downloads.toSorted()).toEqual(['a/100', 'b/100']);
@@ -137,12 +137,12 @@ describe('a part that is not whole is never seen', () => {
   });
 
   it('under way it has another name', async () => {
-    const gate = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<undefined>();
     const cache = cacheOf(theStore(gate.promise));
     const fetching = cache.fetchParts(['a/100']);
     while ((await files().catch(() => [])).length === 0) await new Promise(setImmediate);
     expect((await files()).filter((name) => name.endsWith('.parquet'))).toEqual([]);
-    gate.resolve();
+    gate.resolve(undefined);
     using held = await fetching;
     expect([held.paths.length, (await files()).every((name) => name.endsWith('.parquet'))]).toEqual([1, true]);
   });

@@ -64,13 +64,15 @@ describe('what no interrupt ends is killed, and the next query works', () => {
   });
 });
 
-describe.runIf(process.platform === 'linux')('memory outside the accounts of DuckDB is capped too', () => {
+describe('memory outside the accounts of DuckDB ends by a limit too', () => {
+  // Only Linux has the cap; elsewhere the kill remains.
+  const codes = process.platform === 'linux' ? ['QUERY_MEMORY'] : ['QUERY_MEMORY', 'QUERY_TIMEOUT'];
   it.each([
     'select len(range(200000000))',
     "select printf('%2000000000d', 1) = 'x'",
     "select sum(length(repeat('x', range::int + 3000000))) from range(1000)",
   ])('%s', async (sql) => {
-    expect(await codeOf(run(sql))).toBe('QUERY_MEMORY');
+    expect(codes).toContain(await codeOf(run(sql, { timeoutMs: millis(10_000) })));
     await stillAnswers();
   });
 });
