@@ -8,8 +8,14 @@ type Params = RuleWrite['params'];
 export function reduceAll(guards: readonly Guard[], params: Params): readonly Guard[] | boolean {
   const reduced = guards.map((guard) => reduce(guard, params));
   if (reduced.includes(false)) return false;
-  const left = reduced.filter((each) => typeof each !== 'boolean');
+  const left = reduced.filter((each) => typeof each !== 'boolean').flatMap(unwrapped);
   return left.length === 0 ? true : left;
+}
+
+/** A single alternative needs no parentheses, and DynamoDB refuses a pair too many. */
+function unwrapped(guard: Guard): readonly Guard[] {
+  const [only, ...others] = 'anyOf' in guard ? guard.anyOf : [];
+  return only !== undefined && others.length === 0 ? only : [guard];
 }
 
 function reduce(guard: Guard, params: Params): Guard | boolean {

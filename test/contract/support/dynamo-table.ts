@@ -1,0 +1,60 @@
+// A table of its own for a suite, made from the schema that infrastructure reads, on whatever endpoint the run has.
+import { CreateTableCommand, DeleteTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { type Clock, systemClock } from '../../../lib/core/time.ts';
+import { createDynamoStore } from '../../../lib/store/dynamo/store.ts';
+import { toJobItem } from '../../../lib/store/job-item.ts';
+import { tableSchema } from '../../../lib/store/table.ts';
+import { clientSettings } from '../../support/aws.ts';
+import { uniqueName } from './names.ts';
+import type { StoreHarness } from './store-harness.ts';
+
+export interface TestTable {
+  readonly client: DynamoDBClient;
+  readonly name: string;
+  drop(): Promise<void>;
+}
+
+const keysOf = (partition: string, sort: string) => [
+  { AttributeName: partition, KeyType: 'HASH' as const },
+  { AttributeName: sort, KeyType: 'RANGE' as const },
+];
+
+export async function createTestTable(): Promise<TestTable> {
+  const client = new DynamoDBClient(clientSettings('DYNAMODB'));
+  const name = uniqueName('store');
+  await client.send(
+    new CreateTableCommand({
+      TableName: name,
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: Object.entries(tableSchema.attributes).map(([AttributeName, AttributeType]) => ({
+        AttributeName,
+        AttributeType,
+      })),
+      KeySchema: keysOf(tableSchema.key.partition, tableSchema.key.sort),
+      GlobalSecondaryIndexes: tableSchema.indexes.map((index) => ({
+        IndexName: index.name,
+        KeySchema: keysOf(index.partition, index.sort),
+        Projection: { ProjectionType: index.projection },
+      })),
+    }),
+  );
+  await waitUntilTableExists({ client, maxWaitTime: 60, minDelay: 1, maxDelay: 2 }, { TableName: name });
+  const drop = async () => {
+    await client.send(new DeleteTableCommand({ TableName: name }));
+    client.destroy();
+  };
+  return { client, name, drop };
+}
+
+export async function openDynamoHarness(clock: Clock = systemClock): Promise<StoreHarness> {
+  const table = await createTestTable();
+  const documents = DynamoDBDocumentClient.from(table.client, { marshallOptions: { removeUndefinedValues: true } });
+  return {
+    store: createDynamoStore({ client: table.client, tableName: table.name, clock }),
+    putRow: async (row) => {
+      await documents.send(new PutCommand({ TableName: table.name, Item: { ...toJobItem(row) } }));
+    },
+    close: table.drop,
+  };
+}
