@@ -1,0 +1,228 @@
+import { readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { gzipSync } from 'node:zlib';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type DatasetId, type FileId, newId, type TableId } from '../../lib/core/ids.ts';
+import { minutes } from '../../lib/core/time.ts';
+import { manifestSchema } from '../../lib/ingest/catalog.ts';
+import { createIngest } from '../../lib/ingest/pipeline.ts';
+import { loadPayload } from '../../lib/job/payload.ts';
+import { type JobStore, StoreUnavailable } from '../../lib/job/ports.ts';
+import type { JobRow } from '../../lib/job/row.ts';
+import { runStep } from '../../lib/pipeline/stage-runner.ts';
+import { createPipelineWorld, type PipelineWorld, scope, type WorldOptions } from '../support/pipeline-world.ts';
+
+const dataset = 'ds_00000000000000000000000001' as unknown as DatasetId;
+const [READ, MAKE] = ['receive+parse', 'reconcile+profile+publish'];
+
+const ingestWorld = (options?: WorldOptions): PipelineWorld =>
+  createPipelineWorld(({ store, objects }) => [createIngest({ catalog: store, objects })], options);
+
+/** Stores a file as an upload does, and submits its ingest. */
+async function upload(world: PipelineWorld, name: string, body: string | Uint8Array, table?: string): Promise<JobRow> {
+  const createdAt = world.clock.now();
+  const id: FileId = newId('file', createdAt, world.engine.chance);
+  const objectKey = `acme/main/datasets/${dataset}/files/${id}/source`;
+  await world.objects.putOnce(objectKey, body);
+  await world.store.putFile({ ...scope, dataset, id, name, size: Buffer.byteLength(body), objectKey, createdAt });
+  return world.submit({ dataset, file: id, name, ...(table === undefined ? {} : { table }) });
+}
+
+async function ingest(world: PipelineWorld, name: string, body: string | Uint8Array, table?: string) {
+  const { id } = await upload(world, name, body, table);
+  await world.execute(await world.claim());
+  return world.row(id);
+}
+
+const resultOf = async (world: PipelineWorld, row: JobRow) =>
+  (await loadPayload(world.engine, row, row.result ?? { inline: '{}' })) as Record<string, unknown> & {
+    table: TableId;
+  };
+
+async function manifestOf(world: PipelineWorld, table: TableId) {
+  const current = (await world.store.getTable(scope, dataset, table))?.current;
+  const bytes = await world.objects.get(current?.manifest ?? '');
+  return manifestSchema.parse(JSON.parse(Buffer.from(bytes ?? []).toString()));
+}
+
+const visible = async (world: PipelineWorld) =>
+  (await world.store.listTables(scope, dataset, { limit: 100 })).items.filter(({ current }) => current !== undefined);
+
+const leavings = async () =>
+  (await readdir(tmpdir())).filter((name) => name.startsWith(`millrace-step-${process.pid}-`));
+
+let before: string[];
+beforeEach(async () => {
+  before = await leavings();
+});
+
+describe('an ingested file', () => {
+  it('becomes a published table with exact types, a profile and the facts of its source', async () => {
+    using world = ingestWorld();
+    const row = await ingest(world, 'Sites 2024.csv', 'code,n\n007,1\n010,2\n010,\n');
+    expect(row).toMatchObject({ status: 'succeeded', stage: 'publish', kind: 'ingest' });
+    const result = await resultOf(world, row);
+    expect(result).toMatchObject({
+      tableName: 'Sites_2024',
+      sequence: 1,
+      superseded: false,
+      rowCount: 3,
+      columnCount: 2,
+    });
+    const manifest = await manifestOf(world, result.table);
+    expect(manifest).toMatchObject({
+      rowCount: 3,
+      source: { name: 'Sites 2024.csv', format: 'csv', compression: 'none', bytes: 24 },
+      changes: { added: ['code', 'n'], removed: [], typeChanged: [] },
+    });
+    expect(manifest.columns[0]).toMatchObject({ name: 'code', type: 'VARCHAR', profile: { distinct: 2, max: '010' } });
+    expect(manifest.columns[1]).toMatchObject({ name: 'n', profile: { nulls: 1, min: '1', max: '2' } });
+    const prefix = `acme/main/datasets/${dataset}/tables/${result.table}/${row.id}/${row.epoch}`;
+    expect(manifest.parts).toMatchObject([{ key: `${prefix}/part-00000.parquet`, rows: 3 }]);
+    expect(await leavings()).toEqual(before);
+  });
+
+  it('is read the same where each stage finds an empty disk', async () => {
+    using world = ingestWorld();
+    const definition = createIngest({ catalog: world.store, objects: world.objects });
+    const apart = { ...definition, steps: definition.stages.map((stage) => ({ name: stage.name, stages: [stage] })) };
+    const { id } = await upload(world, 'a.ndjson.gz', gzipSync('{"x":1}\n{"x":2}\n'));
+    const bell = await world.claim();
+    for (const { name } of apart.steps) await runStep(world.engine, apart, { bell, step: name });
+    const row = await world.row(id);
+    expect(row).toMatchObject({ status: 'succeeded' });
+    expect(await resultOf(world, row)).toMatchObject({ rowCount: 2 });
+    expect(await leavings()).toEqual(before);
+  });
+
+  it('takes the name that the caller gives the table', async () => {
+    using world = ingestWorld();
+    const row = await ingest(world, 'export-2024-01-01.csv', 'a\n1\n', 'sales');
+    expect(await resultOf(world, row)).toMatchObject({ tableName: 'sales' });
+  });
+});
+
+describe('a second upload of a table', () => {
+  it('is the next snapshot and says what changed', async () => {
+    using world = ingestWorld();
+    await ingest(world, 't.csv', 'a,b\n1,x\n');
+    const result = await resultOf(world, await ingest(world, 'T.csv', 'a,c\n1.5,y\n'));
+    expect(result).toMatchObject({ sequence: 2, superseded: false });
+    const { changes } = await manifestOf(world, result.table);
+    expect(changes).toMatchObject({ added: ['c'], removed: ['b'], typeChanged: [{ column: 'a', from: 'BIGINT' }] });
+    expect(await visible(world)).toHaveLength(1);
+  });
+
+  it('that was received first but finishes last is superseded, and the pointer stays', async () => {
+    using world = ingestWorld();
+    const older = await upload(world, 't.csv', 'a\n1\n');
+    const first = await world.claim();
+    await world.step(first, READ ?? '');
+    const newer = await ingest(world, 't.csv', 'a\n1\n2\n');
+    expect(await world.step(first, MAKE ?? '')).toBeUndefined();
+    const late = await resultOf(world, await world.row(older.id));
+    expect(late).toMatchObject({ sequence: 1, superseded: true, rowCount: 1 });
+    expect(await resultOf(world, newer)).toMatchObject({ sequence: 2, superseded: false });
+    const table = await world.store.getTable(scope, dataset, late.table);
+    expect(table?.current).toMatchObject({ sequence: 2 });
+    const snapshots = await world.store.listSnapshots(scope, dataset, late.table, { limit: 10 });
+    expect(snapshots.items.map(({ sequence, status }) => [sequence, status])).toEqual([
+      [2, 'READY'],
+      [1, 'SUPERSEDED'],
+    ]);
+    expect(snapshots.items.every(({ manifest }) => manifest !== undefined)).toBe(true);
+  });
+});
+
+describe('a publish that was committed', () => {
+  /** Applies the first publishes and loses their answers. */
+  const losing =
+    (answers: number, calls: { publishes: number }) =>
+    (store: JobStore): JobStore => ({
+      ...store,
+      publish: async (...args) => {
+        const answer = await store.publish(...args);
+        if (calls.publishes++ < answers) throw new StoreUnavailable('the answer is lost');
+        return answer;
+      },
+    });
+
+  it('and whose answer was lost is not published twice', async () => {
+    const calls = { publishes: 0 };
+    using world = ingestWorld({ wrap: losing(1, calls) });
+    const { id } = await upload(world, 't.csv', 'a\n1\n');
+    const running = world.claim().then((bell) => world.execute(bell));
+    while (calls.publishes === 0) await new Promise((resolve) => setImmediate(resolve));
+    await world.clock.advance(minutes(1));
+    expect(await running).toBeUndefined();
+    expect(calls.publishes).toBe(2);
+    const row = await world.row(id);
+    expect(row).toMatchObject({ status: 'succeeded', attempts: 0, crashes: 0 });
+    const result = await resultOf(world, row);
+    expect(result).toMatchObject({ superseded: false, sequence: 1 });
+    const table = await world.store.getTable(scope, dataset, result.table);
+    expect(table?.current).toMatchObject({ sequence: 1, snapshot: result.snapshot });
+  });
+
+  it('and never answered is left alone by the settle of the execution', async () => {
+    const calls = { publishes: 0 };
+    using world = ingestWorld({ wrap: losing(Number.POSITIVE_INFINITY, calls) });
+    const { id } = await upload(world, 't.csv', 'a\n1\n');
+    const running = world.claim().then((bell) => world.execute(bell));
+    while (calls.publishes === 0) await new Promise((resolve) => setImmediate(resolve));
+    await world.clock.advance(minutes(2));
+    expect(await running).toContain('unanswered');
+    expect(await world.row(id)).toMatchObject({ status: 'succeeded', crashes: 0 });
+  });
+});
+
+describe('an attempt that died', () => {
+  it('after the part was written leaves it unreferenced, and the next one reads the file anew', async () => {
+    using world = ingestWorld();
+    const { id } = await upload(world, 't.csv', 'a\n1\n');
+    const bell = await world.claim();
+    const put = world.objects.putFileOnce;
+    world.objects.putFileOnce = async (key, path) => {
+      const written = await put(key, path);
+      world.objects.putFileOnce = put;
+      await world.settle(bell, 'killed');
+      return written;
+    };
+    expect(await world.step(bell, READ ?? '')).toContain('lease_lost');
+    await world.execute(await world.claim());
+    const row = await world.row(id);
+    expect(row).toMatchObject({ status: 'succeeded', crashes: 1 });
+    const { table } = await resultOf(world, row);
+    const part = (epoch: number) => `acme/main/datasets/${dataset}/tables/${table}/${id}/${epoch}/part-00000.parquet`;
+    expect(world.objects.keys()).toContain(part(bell.epoch));
+    expect((await manifestOf(world, table)).parts.map(({ key }) => key)).toEqual([part(row.epoch)]);
+    expect(await leavings()).toEqual(before);
+  });
+});
+
+describe('bad input', () => {
+  const cases: readonly [string, string, string | Uint8Array, string][] = [
+    ['an empty file', 'a.csv', '', 'EMPTY_FILE'],
+    ['a picture named .parquet', 'a.parquet', Buffer.from('\x89PNG\r\n\x1a\n0000', 'latin1'), 'FORMAT_MISMATCH'],
+    ['a truncated gzip', 'a.csv.gz', gzipSync('a,b\n'.repeat(9000)).subarray(0, 60), 'COMPRESSION_CORRUPT'],
+    ['JSON cut in half', 'a.json', '[{"a":1},{"a":', 'PARSE_ERROR'],
+    ['an unknown extension', 'a.xyz', 'a,b\n1,2\n', 'FORMAT_UNKNOWN'],
+  ];
+  it.each(cases)(
+    '%s fails the job at once with its code and leaves nothing visible',
+    async (_case, name, body, code) => {
+      using world = ingestWorld();
+      const row = await ingest(world, name, body);
+      expect(row).toMatchObject({ status: 'failed', attempts: 0, error: { code, retriable: false } });
+      expect(await visible(world)).toEqual([]);
+      expect(await leavings()).toEqual(before);
+    },
+  );
+
+  it('a file that was never stored fails the job', async () => {
+    using world = ingestWorld();
+    const row = await world.submit({ dataset, file: 'file_00000000000000000000000009', name: 'a.csv' });
+    await world.execute(await world.claim());
+    expect(await world.row(row.id)).toMatchObject({ status: 'failed', error: { code: 'NOT_FOUND' } });
+  });
+});
