@@ -46,14 +46,16 @@ export interface WorldOptions {
   readonly wrap?: (store: SqliteStore) => JobStore;
 }
 
-export function createPipelineWorld(
-  pipelines: readonly PipelineDefinition[],
-  options: WorldOptions = {},
-): PipelineWorld {
+export type Pipelines =
+  | readonly PipelineDefinition[]
+  | ((world: Pick<PipelineWorld, 'store' | 'objects'>) => readonly PipelineDefinition[]);
+
+export function createPipelineWorld(definitions: Pipelines, options: WorldOptions = {}): PipelineWorld {
   const clock = createManualClock();
   const sqlite = createSqliteStore({ path: ':memory:', clock });
   const store = options.wrap?.(sqlite) ?? sqlite;
   const objects = createMemoryObjects();
+  const pipelines = typeof definitions === 'function' ? definitions({ store: sqlite, objects }) : definitions;
   const bells: Doorbell[] = [];
   const started: Doorbell[] = [];
   const executions: Executions = {
