@@ -1,0 +1,8 @@
+// On the local cloud; and, where API_URL names one, on a deployed service too.
+import { suite } from './suite.ts';
+import { cloudTarget, deployedTarget } from './target.ts';
+
+suite('local cloud', cloudTarget);
+
+const deployed = deployedTarget();
+if (deployed) suite('deployed', async () => deployed);

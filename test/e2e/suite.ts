@@ -1,0 +1,34 @@
+// One suite, HTTP only, for every place where the service runs.
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { badInput } from './bad-input.ts';
+import { badQueries } from './bad-queries.ts';
+import { type Client, createClient } from './client.ts';
+import { ingesting } from './ingesting.ts';
+import { jobs } from './jobs.ts';
+import { requests } from './requests.ts';
+import type { Target } from './target.ts';
+
+/** What each part of the suite works with; filled in before its tests run. */
+export interface World {
+  readonly client: Client;
+  readonly target: Target;
+  /** Differs on every run, so that a place with data from before is no trouble. */
+  readonly run: string;
+}
+
+export function suite(place: string, start: () => Promise<Target>): void {
+  describe(place, () => {
+    const world = {} as { -readonly [K in keyof World]: World[K] };
+    beforeAll(async () => {
+      const target = await start();
+      Object.assign(world, { target, client: createClient(target), run: randomBytes(6).toString('hex') });
+    });
+    afterAll(() => world.target.stop());
+    describe('requests', () => requests(world));
+    describe('jobs', () => jobs(world));
+    describe('datasets', () => ingesting(world));
+    describe('bad input', () => badInput(world));
+    describe('bad queries', () => badQueries(world));
+  });
+}
