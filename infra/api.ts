@@ -91,6 +91,7 @@ export class Api extends Construct {
       timeout: 29,
       memory: queryMemory,
       disk: 4096,
+      besides: ['lib/query/query-worker.ts'],
       usesDuckDb: true,
       environment: {
         TABLE_NAME: rows.table.tableName,

@@ -8,7 +8,7 @@ import { type BuildResult, buildSync } from 'esbuild';
 import { type Arch, nativeModules, root } from './native.ts';
 
 export interface BundleSpec {
-  /** Files of functions/ without `.ts`; each becomes `<last part of its name>.mjs`. The first one holds the handler. */
+  /** Paths from the root; each becomes `<its name>.mjs`. The first one holds the handler. */
   readonly entries: readonly [string, ...string[]];
   /** Whether DuckDB goes along. */
   readonly native: boolean;
@@ -41,7 +41,7 @@ export function withBundle<T>(spec: BundleSpec, use: (bundle: Bundle) => T): T {
 function build({ entries }: BundleSpec): Built {
   return buildSync({
     absWorkingDir: root,
-    entryPoints: entries.map((entry) => ({ in: `functions/${entry}.ts`, out: basename(entry) })),
+    entryPoints: entries.map((entry) => ({ in: entry, out: basename(entry, '.ts') })),
     outdir: 'bundle',
     outExtension: { '.js': '.mjs' },
     chunkNames: 'chunk-[hash]',
@@ -64,12 +64,12 @@ function build({ entries }: BundleSpec): Built {
 
 /** A static import of a package that is not there would stop the function from starting at all. */
 function refuseNative({ entries }: BundleSpec, { metafile }: Built): void {
-  const pending = entries.map((entry) => `bundle/${basename(entry)}.mjs`);
+  const pending = entries.map((entry) => `bundle/${basename(entry, '.ts')}.mjs`);
   const seen = new Set(pending);
   for (const path of pending) {
     const imports = metafile.outputs[path]?.imports.filter(({ kind }) => kind === 'import-statement') ?? [];
     const native = imports.find((each) => each.external && each.path.startsWith('@duckdb/'));
-    if (native) throw new Error(`functions/${entries[0]}.ts loads ${native.path} at its start, but is built without.`);
+    if (native) throw new Error(`${entries[0]} loads ${native.path} at its start, but is built without.`);
     const fresh = imports.map((each) => each.path).filter((each) => !seen.has(each));
     for (const each of fresh) seen.add(each);
     pending.push(...fresh);

@@ -12,9 +12,8 @@ import { acknowledge, acknowledgeWildcards } from './acknowledge.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { World } from './world.ts';
 
-/** MiB of memory of the stage function; DuckDB gets the part that Node and its buffers leave. */
-const stageMemory = 3008;
-const duckDbMemoryMb = 1500;
+/** MiB: a CPU and a bit; the limits of reading (lib/ingest/reading) stay well below it. */
+const stageMemory = 2048;
 
 export class Pipelines extends Construct {
   readonly functions: { readonly Stage: ServiceFunction<'stage'>; readonly Settle: ServiceFunction<'settle'> };
@@ -67,7 +66,7 @@ export class Pipelines extends Construct {
       timeout: 900,
       memory: stageMemory,
       disk: 10_240,
-      besides: ['support/heartbeat-thread'],
+      besides: ['functions/support/heartbeat-thread.ts'],
       usesDuckDb: true,
       ringsItself: true,
       keepsVersions: true,
@@ -75,7 +74,6 @@ export class Pipelines extends Construct {
       environment: {
         TABLE_NAME: rows.table.tableName,
         BUCKET_NAME: objects.bucket.bucketName,
-        DUCKDB_MEMORY_MB: String(duckDbMemoryMb),
         ...doorbells.urls,
       },
     });
@@ -86,7 +84,7 @@ export class Pipelines extends Construct {
     return stage;
   }
 
-  #settle({ settings, rows, objects, doorbells }: World): ServiceFunction<'settle'> {
+  #settle({ settings, rows, doorbells }: World): ServiceFunction<'settle'> {
     const settle = new ServiceFunction(this, 'Settle', {
       name: 'settle',
       settings,
@@ -97,7 +95,6 @@ export class Pipelines extends Construct {
       keepsVersions: true,
       environment: {
         TABLE_NAME: rows.table.tableName,
-        BUCKET_NAME: objects.bucket.bucketName,
         ...doorbells.urls,
       },
     });

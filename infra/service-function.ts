@@ -29,7 +29,7 @@ export interface ServiceFunctionProps<F extends FunctionName> {
   readonly memory: number;
   /** MiB of /tmp; 512 where left out. */
   readonly disk?: number;
-  /** Files of functions/ that start beside the handler, e.g. a worker thread's. */
+  /** Files, by their path from the root, that start beside the handler: a thread's, a process'. */
   readonly besides?: readonly string[];
   readonly usesDuckDb?: true;
   /** It rings a queue whose messages lead back to it; Lambda would otherwise take that for a runaway loop. */
@@ -58,7 +58,7 @@ export class ServiceFunction<F extends FunctionName = FunctionName> extends Cons
     this.allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [logGroup.logGroupArn]);
     this.lambda = withBundle(
       {
-        entries: [props.name, ...(props.besides ?? [])],
+        entries: [`functions/${props.name}.ts`, ...(props.besides ?? [])],
         native: props.usesDuckDb ?? false,
         arch: settings.arch,
       },

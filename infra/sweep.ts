@@ -10,7 +10,7 @@ import type { World } from './world.ts';
 export class Sweep extends Construct {
   readonly reaper: ServiceFunction<'reaper'>;
 
-  constructor(scope: Construct, id: string, { settings, rows, objects, doorbells }: World, pipelines: Pipelines) {
+  constructor(scope: Construct, id: string, { settings, rows, doorbells }: World, pipelines: Pipelines) {
     super(scope, id);
     this.reaper = new ServiceFunction(this, 'Reaper', {
       name: 'reaper',
@@ -20,7 +20,6 @@ export class Sweep extends Construct {
       memory: 512,
       environment: {
         TABLE_NAME: rows.table.tableName,
-        BUCKET_NAME: objects.bucket.bucketName,
         STATE_MACHINES: pipelines.arnsByKind,
         ...doorbells.urls,
       },

@@ -26,7 +26,7 @@ export class Worker extends Construct {
       description: 'Claims and runs the job of a doorbell.',
       timeout: workerTimeout,
       memory: 1024,
-      besides: ['support/heartbeat-thread'],
+      besides: ['functions/support/heartbeat-thread.ts'],
       ringsItself: true,
       reserve: settings.reserve,
       environment: {

@@ -39,9 +39,9 @@ export const environments = {
   api: ['TABLE_NAME', 'BUCKET_NAME', ...queues],
   query: ['TABLE_NAME', 'BUCKET_NAME', 'DUCKDB_MEMORY_MB'],
   worker: ['TABLE_NAME', 'BUCKET_NAME', ...queues, 'STATE_MACHINES'],
-  stage: ['TABLE_NAME', 'BUCKET_NAME', ...queues, 'DUCKDB_MEMORY_MB'],
-  settle: ['TABLE_NAME', 'BUCKET_NAME', ...queues],
-  reaper: ['TABLE_NAME', 'BUCKET_NAME', ...queues, 'STATE_MACHINES'],
+  stage: ['TABLE_NAME', 'BUCKET_NAME', ...queues],
+  settle: ['TABLE_NAME', ...queues],
+  reaper: ['TABLE_NAME', ...queues, 'STATE_MACHINES'],
   relay: ['TABLE_NAME'],
   'dead-letter': ['TABLE_NAME', ...queues],
 } as const satisfies Record<string, readonly VariableName[]>;
@@ -67,4 +67,10 @@ export function readEnvironment<F extends FunctionName>(
     from[String(path[0])] === undefined ? `${String(path[0])} is missing` : `${String(path[0])}: ${message}`,
   );
   throw new Error(`The environment of the function ${name} is incomplete. ${problems.join('; ')}.`);
+}
+
+/** What a child process needs of this process' environment to start at all, and nothing that is secret. */
+export function childEnvironment(from: NodeJS.ProcessEnv = process.env): Readonly<Record<string, string>> {
+  const kept = Object.entries(from).filter(([name]) => name === 'PATH' || name === 'LD_LIBRARY_PATH');
+  return Object.fromEntries(kept) as Record<string, string>;
 }

@@ -1,0 +1,29 @@
+// The HTTP API, but for SQL.
+import openApi from '../docs/openapi.json' with { type: 'json' };
+import { readEnvironment } from '../lib/config/environment.ts';
+import { createApp } from '../lib/http/app.ts';
+import { httpLimits } from '../lib/http/limits.ts';
+import { createLog } from '../lib/telemetry/log.ts';
+import { keptSecret } from './support/cursor-secret.ts';
+import { defineHttpHandler } from './support/http-handler.ts';
+import { createKinds } from './support/kinds.ts';
+import { basics, openObjects, openRinger, openStore } from './support/world.ts';
+
+const environment = readEnvironment('api');
+const log = createLog('api');
+const store = openStore(environment);
+const objects = openObjects(environment);
+const app = createApp({
+  ...basics(log),
+  ...createKinds({ catalog: store, objects }),
+  store,
+  catalog: store,
+  keys: store,
+  objects,
+  ringer: openRinger(environment),
+  cursorSecret: await keptSecret(objects),
+  limits: httpLimits,
+  openApiDocument: JSON.stringify(openApi),
+});
+
+export const handler = defineHttpHandler(log, app);

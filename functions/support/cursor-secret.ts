@@ -1,0 +1,18 @@
+// What cursors are signed with, the same on every instance: drawn by the first one that needs it, and kept in the bucket, where only the
+// service reads. It costs nothing idle, and no template or environment shows it.
+import { randomBytes } from 'node:crypto';
+import { must } from '../../lib/core/check.ts';
+import { objectKey, type Objects } from '../../lib/core/objects.ts';
+
+/** Under the reserved tenant, so that no caller's key leads there. */
+const key = objectKey('system', 'system', 'cursor-secret');
+
+/** 32 random bytes in hex. */
+export async function keptSecret(objects: Pick<Objects, 'get' | 'putOnce'>): Promise<string> {
+  const kept = await objects.get(key);
+  if (kept !== undefined) return textOf(kept);
+  await objects.putOnce(key, randomBytes(32).toString('hex'));
+  return textOf(must(await objects.get(key), 'the secret that was just put'));
+}
+
+const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8');
