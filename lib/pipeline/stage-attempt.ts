@@ -113,11 +113,12 @@ async function published(run: Run, stage: Stage, parts: PublishingParts<unknown>
   return { kind: 'succeed', stage: stage.name, result, warnings, publications, resultFor };
 }
 
-function saveResult({ engine, row }: Run, stage: Stage, value: unknown): Promise<PayloadRef> {
+function saveResult({ engine, ...run }: Run, stage: Stage, value: unknown): Promise<PayloadRef> {
+  const row = run.row();
   const json = outputJson(stage, value);
   const { expiresAt } = ending(engine.settings, engine.clock.now(), 'succeeded');
   return untilAnswered(engine, engine.settings.lease, () =>
-    savePayload(engine, refOf(row()), `result-${row().epoch}`, json, expiresAt),
+    savePayload(engine, refOf(row), `result-${row.epoch}`, json, expiresAt),
   );
 }
 

@@ -13,7 +13,8 @@ import { runStep } from '../../lib/pipeline/stage-runner.ts';
 import { createPipelineWorld, type PipelineWorld, scope, type WorldOptions } from '../support/pipeline-world.ts';
 
 const dataset = 'ds_00000000000000000000000001' as unknown as DatasetId;
-const [READ, MAKE] = ['receive+parse', 'reconcile+profile+publish'];
+const READ = 'receive+parse';
+const MAKE = 'reconcile+profile+publish';
 
 const ingestWorld = (options?: WorldOptions): PipelineWorld =>
   createPipelineWorld(({ store, objects }) => [createIngest({ catalog: store, objects })], options);
@@ -117,9 +118,9 @@ describe('a second upload of a table', () => {
     using world = ingestWorld();
     const older = await upload(world, 't.csv', 'a\n1\n');
     const first = await world.claim();
-    await world.step(first, READ ?? '');
+    await world.step(first, READ);
     const newer = await ingest(world, 't.csv', 'a\n1\n2\n');
-    expect(await world.step(first, MAKE ?? '')).toBeUndefined();
+    expect(await world.step(first, MAKE)).toBeUndefined();
     const late = await resultOf(world, await world.row(older.id));
     expect(late).toMatchObject({ sequence: 1, superseded: true, rowCount: 1 });
     expect(await resultOf(world, newer)).toMatchObject({ sequence: 2, superseded: false });
@@ -188,7 +189,7 @@ describe('an attempt that died', () => {
       await world.settle(bell, 'killed');
       return written;
     };
-    expect(await world.step(bell, READ ?? '')).toContain('lease_lost');
+    expect(await world.step(bell, READ)).toContain('lease_lost');
     await world.execute(await world.claim());
     const row = await world.row(id);
     expect(row).toMatchObject({ status: 'succeeded', crashes: 1 });

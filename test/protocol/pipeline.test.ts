@@ -300,7 +300,9 @@ describe('a cancel', () => {
 
   it('during a stage of a shared step stops the stage that follows', async () => {
     const { definition, runs } = lettersPipeline({
-      a: async (ctx) => void (await cancelJob(world.engine, ctx.ref, 'enough')),
+      a: async (ctx) => {
+        await cancelJob(world.engine, ctx.ref, 'enough');
+      },
     });
     using world = createPipelineWorld([definition]);
     const { id } = await world.submit('>');
