@@ -56,18 +56,18 @@ async function listAll<T>(
 }
 
 export const createCatalog = (items: Items): Catalog => ({
-  createDataset: (dataset) => items.putNew({ key: datasetKey(dataset, dataset.id), attributes: { ...dataset } }),
-  getDataset: (scope, id) => getOne(items, datasetKey(scope, id), datasetSchema),
-  listDatasets: (scope, page) => listAll(items, datasetRange(scope), datasetSchema, page, 'ascending'),
-  putFile: (file) => items.putNew({ key: fileKey(file, file.dataset, file.id), attributes: { ...file } }),
-  getFile: (scope, dataset, id) => getOne(items, fileKey(scope, dataset, id), fileSchema),
-  putUpload: ({ expiresAt, ...upload }) =>
+  createDataset: async (dataset) => items.putNew({ key: datasetKey(dataset, dataset.id), attributes: { ...dataset } }),
+  getDataset: async (scope, id) => getOne(items, datasetKey(scope, id), datasetSchema),
+  listDatasets: async (scope, page) => listAll(items, datasetRange(scope), datasetSchema, page, 'ascending'),
+  putFile: async (file) => items.putNew({ key: fileKey(file, file.dataset, file.id), attributes: { ...file } }),
+  getFile: async (scope, dataset, id) => getOne(items, fileKey(scope, dataset, id), fileSchema),
+  putUpload: async ({ expiresAt, ...upload }) =>
     items.put({
       key: uploadKey(upload, upload.dataset, upload.id),
       attributes: { ...upload, endsAt: expiresAt, expiresAt: toEpochSeconds(expiresAt) },
     }),
-  getUpload: (scope, dataset, id) => getOne(items, uploadKey(scope, dataset, id), uploadSchema),
-  drawSequence: ({ tenant, workspace }, dataset, id, name, createdAt) =>
+  getUpload: async (scope, dataset, id) => getOne(items, uploadKey(scope, dataset, id), uploadSchema),
+  drawSequence: async ({ tenant, workspace }, dataset, id, name, createdAt) =>
     items.draw(tableKey({ tenant, workspace }, dataset, id), SEQUENCE, {
       tenant,
       workspace,
@@ -76,10 +76,10 @@ export const createCatalog = (items: Items): Catalog => ({
       name,
       createdAt,
     }),
-  getTable: (scope, dataset, id) => getOne(items, tableKey(scope, dataset, id), tableRecordSchema),
-  listTables: (scope, dataset, page) =>
+  getTable: async (scope, dataset, id) => getOne(items, tableKey(scope, dataset, id), tableRecordSchema),
+  listTables: async (scope, dataset, page) =>
     listAll(items, tableRange(scope, dataset), tableRecordSchema, page, 'ascending'),
-  putSnapshot: (snapshot) =>
+  putSnapshot: async (snapshot) =>
     items.putNew(
       {
         key: snapshotKey(snapshot, snapshot.dataset, snapshot.table, snapshot.sequence),
@@ -95,11 +95,11 @@ export const createCatalog = (items: Items): Catalog => ({
     if (place === undefined) return undefined;
     return getOne(items, snapshotKey(scope, dataset, table, place.sequence), snapshotSchema);
   },
-  listSnapshots: (scope, dataset, table, page) =>
+  listSnapshots: async (scope, dataset, table, page) =>
     listAll(items, snapshotRange(scope, dataset, table), snapshotSchema, page, 'descending'),
 });
 
 export const createApiKeys = (items: Items): ApiKeys => ({
-  putKey: (key) => items.putNew({ key: apiKeyKey(key.id), attributes: { ...key } }),
-  getKey: (id) => getOne(items, apiKeyKey(id), apiKeySchema),
+  putKey: async (key) => items.putNew({ key: apiKeyKey(key.id), attributes: { ...key } }),
+  getKey: async (id) => getOne(items, apiKeyKey(id), apiKeySchema),
 });

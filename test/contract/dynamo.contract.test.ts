@@ -1,10 +1,16 @@
 import { systemClock } from '../../lib/core/time.ts';
 import { agreementSuite } from './suite/agreement.ts';
+import { catalogSuite } from './suite/catalog.ts';
+import { indexesSuite } from './suite/indexes.ts';
 import { jobRowsSuite } from './suite/job-rows.ts';
+import { publishSuite } from './suite/publish.ts';
 import { openDynamoHarness } from './support/dynamo-table.ts';
 import { now } from './support/jobs.ts';
 
 const open = () => openDynamoHarness({ ...systemClock, now: () => now });
 
 jobRowsSuite('DynamoDB', open);
+indexesSuite('DynamoDB', open);
+publishSuite('DynamoDB', open);
+catalogSuite('DynamoDB', open);
 agreementSuite('DynamoDB', 25, open);

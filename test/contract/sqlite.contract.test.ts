@@ -1,10 +1,16 @@
 import { systemClock } from '../../lib/core/time.ts';
 import { agreementSuite } from './suite/agreement.ts';
+import { catalogSuite } from './suite/catalog.ts';
+import { indexesSuite } from './suite/indexes.ts';
 import { jobRowsSuite } from './suite/job-rows.ts';
+import { publishSuite } from './suite/publish.ts';
 import { now } from './support/jobs.ts';
 import { openSqliteHarness } from './support/sqlite-file.ts';
 
 const open = () => openSqliteHarness({ ...systemClock, now: () => now });
 
 jobRowsSuite('SQLite', open);
+indexesSuite('SQLite', open);
+publishSuite('SQLite', open);
+catalogSuite('SQLite', open);
 agreementSuite('SQLite', 100, open);

@@ -40,7 +40,7 @@ function captureDate(command: QueryCommand): () => EpochMs | undefined {
       date = response.data?.headers['date'];
       return result;
     },
-    { step: 'deserialize', name: 'captureDate', priority: 'low' },
+    { step: 'deserialize', name: 'captureDate', override: true, priority: 'low' },
   );
   return () => {
     const time = Date.parse(date ?? '');

@@ -1,0 +1,135 @@
+// Publishing as the settle: the job, its snapshots and the pointers of their tables move together or not at all.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { derivedId, type DatasetId } from '../../../lib/core/ids.ts';
+import type { Catalog } from '../../../lib/ingest/catalog.ts';
+import { type JobStore, MAX_PUBLICATIONS, type Publication } from '../../../lib/job/ports.ts';
+import { type JobRow, refOf } from '../../../lib/job/row.ts';
+import { jobRules } from '../../../lib/job/rules.ts';
+import { isOwnWork } from '../../../lib/rule/decide.ts';
+import { aRunning, aSettle, now, scope } from '../support/jobs.ts';
+import type { StoreHarness } from '../support/store-harness.ts';
+
+const dataset: DatasetId = derivedId('ds', 'publishing');
+
+export function publishSuite(name: string, open: () => Promise<StoreHarness>): void {
+  describe(`publishing in ${name}`, () => {
+    let harness: StoreHarness;
+    let store: JobStore & Catalog;
+    beforeAll(async () => {
+      harness = await open();
+      store = harness.store;
+    });
+    afterAll(() => harness.close());
+
+    const aJob = async (): Promise<JobRow> => {
+      const row = aRunning();
+      await harness.putRow(row);
+      return row;
+    };
+
+    /** What receiving a file leaves: the table with its counter, and a PARTIAL snapshot. */
+    const received = async (job: JobRow, tableName: string): Promise<Publication> => {
+      const table = derivedId('tbl', tableName);
+      const sequence = await store.drawSequence(scope, dataset, table, tableName, now);
+      const snapshot = derivedId('snap', job.id, tableName);
+      const manifest = `${job.id}/${tableName}.json`;
+      const counts = { rowCount: 1, columnCount: 1, createdAt: now };
+      const row = { ...scope, dataset, table, id: snapshot, sequence, job: job.id, manifest, ...counts };
+      await store.putSnapshot({ ...row, status: 'PARTIAL' });
+      return { dataset, table, snapshot, sequence, manifest };
+    };
+
+    const stateOf = async ({ table, snapshot }: Publication) => ({
+      current: (await store.getTable(scope, dataset, table))?.current?.snapshot,
+      status: (await store.getSnapshot(scope, dataset, table, snapshot))?.status,
+    });
+
+    it('settles the job and makes every table visible at once', async () => {
+      const job = await aJob();
+      const [one, two] = [await received(job, 'both-1'), await received(job, 'both-2')];
+      expect(await stateOf(one)).toEqual({ current: undefined, status: 'PARTIAL' });
+      const params = { ...aSettle(job), result: { inline: '{"tables":2}' } };
+      const answer = await store.publish(refOf(job), params, [one, two]);
+      expect(answer).toMatchObject({
+        kind: 'applied',
+        superseded: [],
+        row: { status: 'succeeded', result: params.result },
+      });
+      for (const each of [one, two]) expect(await stateOf(each)).toEqual({ current: each.snapshot, status: 'READY' });
+      expect((await store.getTable(scope, dataset, one.table))?.current).toEqual({
+        snapshot: one.snapshot,
+        sequence: one.sequence,
+        manifest: one.manifest,
+      });
+      const stored = await store.get(refOf(job));
+      expect(stored).toEqual(answer.kind === 'applied' ? answer.row : undefined);
+      expect(stored).not.toHaveProperty('dueAt');
+    });
+
+    it('supersedes a snapshot where a newer one is published, and moves the pointers of the other tables', async () => {
+      const [older, newer] = [await aJob(), await aJob()];
+      const [late, alone] = [await received(older, 'raced'), await received(older, 'alone')];
+      const winner = await received(newer, 'raced');
+      await store.publish(refOf(newer), aSettle(newer), [winner]);
+      const answer = await store.publish(refOf(older), aSettle(older), [late, alone]);
+      expect(answer).toMatchObject({ kind: 'applied', superseded: [late.snapshot], row: { status: 'succeeded' } });
+      expect(await stateOf(late)).toEqual({ current: winner.snapshot, status: 'SUPERSEDED' });
+      expect(await stateOf(alone)).toEqual({ current: alone.snapshot, status: 'READY' });
+    });
+
+    it('publishes nothing for a zombie, and shows it the row', async () => {
+      const job = await aJob();
+      const publication = await received(job, 'zombie');
+      const zombie = { ...aSettle(job), epoch: (job.epoch - 1) as JobRow['epoch'] };
+      expect(await store.publish(refOf(job), zombie, [publication])).toEqual({ kind: 'refused', found: job });
+      expect(await stateOf(publication)).toEqual({ current: undefined, status: 'PARTIAL' });
+      expect(await store.get(refOf(job))).toEqual(job);
+    });
+
+    it('publishes once: the second time the job’s row is its own work', async () => {
+      const job = await aJob();
+      const publication = await received(job, 'once');
+      const params = aSettle(job);
+      await store.publish(refOf(job), params, [publication]);
+      const again = await store.publish(refOf(job), params, [publication]);
+      if (again.kind === 'applied') throw new Error('published twice');
+      expect(isOwnWork({ name: 'succeed', rule: jobRules.succeed, params }, again.found)).toBe(true);
+      expect(await stateOf(publication)).toEqual({ current: publication.snapshot, status: 'READY' });
+    });
+
+    it('leaves the newest snapshot published when jobs publish one table side by side', async () => {
+      const jobs = await Promise.all(Array.from({ length: 6 }, aJob));
+      const publications: Publication[] = [];
+      for (const job of jobs) publications.push(await received(job, 'busy'));
+      const answers = await Promise.all(
+        jobs.map((job, index) => store.publish(refOf(job), aSettle(job), [publications[index]!])),
+      );
+      expect(answers.map(({ kind }) => kind)).toEqual(jobs.map(() => 'applied'));
+      const newest = publications.at(-1)!;
+      expect(await stateOf(newest)).toEqual({ current: newest.snapshot, status: 'READY' });
+    });
+
+    it('changes nothing when a snapshot is another job’s, or its table is missing', async () => {
+      const [job, other] = [await aJob(), await aJob()];
+      const [mine, theirs] = [await received(job, 'mine'), await received(other, 'theirs')];
+      const nowhere = { ...mine, table: derivedId('tbl', 'nowhere') };
+      for (const wrong of [[mine, theirs], [nowhere]]) {
+        await expect(store.publish(refOf(job), aSettle(job), wrong)).rejects.toMatchObject({ code: 'INTERNAL' });
+        expect(await store.get(refOf(job))).toEqual(job);
+        expect(await stateOf(mine)).toEqual({ current: undefined, status: 'PARTIAL' });
+      }
+    });
+
+    it('publishes as many tables as a job may have, and not one more', async () => {
+      const job = await aJob();
+      const names = Array.from({ length: MAX_PUBLICATIONS }, (_, index) => `many-${index}`);
+      const publications = await Promise.all(names.map((each) => received(job, each)));
+      const one = { ...publications[0]!, table: derivedId('tbl', 'one more') };
+      await expect(store.publish(refOf(job), aSettle(job), [...publications, one])).rejects.toMatchObject({
+        code: 'LIMIT_EXCEEDED',
+      });
+      const answer = await store.publish(refOf(job), aSettle(job), publications);
+      expect(answer).toMatchObject({ kind: 'applied', superseded: [] });
+    });
+  });
+}
