@@ -90,6 +90,25 @@ describe('a direct upload', () => {
     expect(fits.status).toBe(202);
   });
 
+  it('whose declared length is beyond all measure is refused unread', async () => {
+    using app = await withDataset();
+    let pulled = 0;
+    const body = new ReadableStream({ pull: (to) => (pulled++, to.enqueue(new Uint8Array(1))) }, { highWaterMark: 0 });
+    const headers = { authorization: `Bearer ${app.keys.own}`, ...binary, 'content-length': '99999999999' };
+    const path = `/v1/datasets/${app.dataset}/files?name=a.csv`;
+    const answer = await app.app.request(path, { method: 'POST', headers, body, duplex: 'half' });
+    expect([answer.status, pulled]).toEqual([413, 0]);
+  });
+
+  it('that never ends is refused after a while', async () => {
+    using app = await withDataset();
+    const chunk = new Uint8Array(2 ** 20);
+    const body = new ReadableStream({ pull: (to) => to.enqueue(chunk) });
+    const headers = { authorization: `Bearer ${app.keys.own}`, ...binary };
+    const path = `/v1/datasets/${app.dataset}/files?name=a.csv`;
+    expect((await app.app.request(path, { method: 'POST', headers, body, duplex: 'half' })).status).toBe(413);
+  });
+
   it('with an empty body is an empty file', async () => {
     using app = await withDataset();
     const path = `/v1/datasets/${app.dataset}/files?name=a.csv`;
