@@ -105,9 +105,9 @@ export async function prepareCsv(source: CsvSource, format: 'csv' | 'tsv', workD
   };
   const table: TextTable = {
     all: survey.regular
-      ? csvRelation({ ...shape, path: source.path, header: 'header' })
-      : csvRelation({ ...shape, path: canonicalPath, header: 'no header' }),
-    sample: csvRelation({ ...shape, path: samplePath, header: 'no header' }),
+      ? csvRelation({ ...shape, path: source.path, header: 'header', newline: survey.newline })
+      : csvRelation({ ...shape, path: canonicalPath, header: 'no header', newline: 'lf' }),
+    sample: csvRelation({ ...shape, path: samplePath, header: 'no header', newline: 'lf' }),
     sampleIsAll: survey.sampleIsAll,
     columns: names.map((name) => ({ name, family: 'any' })),
     rows: survey.rows,

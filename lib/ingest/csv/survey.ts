@@ -42,6 +42,8 @@ export interface Survey {
   readonly allQuoted: boolean;
   /** DuckDB's reader reads the file itself the same way, so that it need not be written out anew. */
   readonly regular: boolean;
+  /** Of a regular file. */
+  readonly newline: 'lf' | 'crlf';
   readonly sample: Buffer;
   readonly sampleIsAll: boolean;
 }
@@ -168,7 +170,8 @@ export async function surveyCsv(source: CsvSource, dialect: Dialect): Promise<Su
 
 function surveyOf(dialect: Dialect, tally: Tally, header: string[], sample: Sampler): Survey {
   const { short, long, strayQuotes, blankLines } = tally.notes;
-  const oneNewline = tally.newlines === newlineBits.lf || tally.newlines === newlineBits.crlf || tally.newlines === 0;
+  const crlf = tally.newlines === newlineBits.crlf;
+  const oneNewline = crlf ? !tally.quotedNewlines : (tally.newlines & ~newlineBits.lf) === 0;
   const clean = short === undefined && long === undefined && strayQuotes === undefined && blankLines === undefined;
   const headerIsPlain = !header.some((name) => /["\r\n]/.test(name));
   return {
@@ -185,6 +188,7 @@ function surveyOf(dialect: Dialect, tally: Tally, header: string[], sample: Samp
     emptyQuoted: tally.emptyQuoted,
     allQuoted: tally.rows > 0 && tally.unquotedFields === 0,
     regular: clean && oneNewline && headerIsPlain && !tally.bareCr && dialect.quoting === 'rfc4180',
+    newline: crlf ? 'crlf' : 'lf',
     sample: sample.bytes(),
     sampleIsAll: sample.isAll(),
   };

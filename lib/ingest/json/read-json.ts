@@ -153,6 +153,7 @@ export async function prepareJson(source: CsvSource, format: Format, workDir: st
     header: 'no header',
     longestRecord: flat.longest,
     quotedNewlines: 'quoted newlines',
+    newline: 'lf',
   } as const;
   const table: TextTable = {
     all: csvRelation({ ...shape, path: flatPath }),

@@ -1,7 +1,7 @@
 // What is known of a column's values: each value is put into the narrowest class it belongs to, and DuckDB counts the
 // classes in one scan of the rows, for all columns asked.
 import type { Engine, Row } from '../engine/engine.ts';
-import { columnAt, type TextTable, typedText } from './relation.ts';
+import { type TextTable, typedText } from './relation.ts';
 import {
   type BooleanStyle,
   bigintRung,
@@ -31,7 +31,9 @@ export interface Facts {
   /** Counted only where DECIMAL does not hold all numbers; 0 otherwise. */
   readonly doubles: number;
   readonly dates: number;
-  /** By index of `stampStyles`. */
+  /** What has the shape of a timestamp, of whatever style, zone or sense. */
+  readonly stampLike: number;
+  /** By index of `stampStyles`; counted only where half of the values have the shape. */
   readonly stamps: readonly number[];
   /** Numbers, and what would be one but for characters that it would lose: spaces, `+`, leading zeros. */
   readonly looseNumbers: number;
@@ -48,28 +50,36 @@ const startsOtherwise = (v: string): string => `NOT regexp_matches(${v}, '^[\\s+
 /** SQL for the narrowest class of a value; the tests are ordered so that the common ones come first. */
 function classOf(v: string): string {
   const booleans = booleanStyles.map((style) => `WHEN ${booleanRung(style).holds(v)} THEN '${style}'`);
-  const stamps = stampStyles.map((style, index) => `WHEN ${stampRung(style).holds(v)} THEN 'stamp${index}'`);
   return `CASE WHEN ${v} IS NULL THEN NULL
     ${booleans.join(' ')}
     WHEN ${startsOtherwise(v)} THEN 'text'
     WHEN ${bigintRung.holds(v)} THEN 'integer'
     WHEN ${isPlainDecimal(v)} THEN 'decimal'
     WHEN ${dateRung.holds(v)} THEN 'date'
-    WHEN ${isStampLike(v)} THEN CASE ${stamps.join(' ')} WHEN ${isZonedStamp(v)} THEN 'zoned' ELSE 'text' END
+    WHEN ${isStampLike(v)} THEN 'stamp'
     WHEN ${isNumber(v)} THEN 'number'
     WHEN ${isLooseNumber(v)} THEN 'loose'
     WHEN ${isDayMonthDate(v)} THEN 'day month'
     ELSE 'text' END`;
 }
 
+/** The classes, each with the name of its count in the answer. */
+const classes = {
+  ...Object.fromEntries(booleanStyles.map((style) => [style, style])),
+  integer: 'integers',
+  decimal: 'decimals',
+  date: 'dates',
+  stamp: 'stamps',
+  number: 'numbers',
+  loose: 'loose',
+  'day month': 'day_months',
+} as Readonly<Record<string, string>>;
+
 function readFacts(row: Row, index: number): Facts {
-  const classes = row[`classes_${index}`] as { key: string; value: string }[] | null;
-  const counts = new Map((classes ?? []).map(({ key, value }) => [key, Number(value)]));
-  const count = (...names: string[]): number => names.reduce((sum, name) => sum + (counts.get(name) ?? 0), 0);
-  const stamps = stampStyles.map((_, style) => count(`stamp${style}`));
-  const utc = stampStyles.map(({ zone }, style) => (zone === '' ? 0 : (stamps[style] ?? 0)));
+  const count = (...names: string[]): number =>
+    names.reduce((sum, name) => sum + Number(row[`${classes[name] ?? ''}_${index}`]), 0);
   return {
-    values: count(...counts.keys()),
+    values: Number(row[`values_${index}`]),
     booleans: { lower: count('lower'), upper: count('upper'), title: count('title') },
     integers: count('integer'),
     decimals: count('integer', 'decimal'),
@@ -78,10 +88,11 @@ function readFacts(row: Row, index: number): Facts {
     numbers: count('integer', 'decimal', 'number'),
     doubles: 0,
     dates: count('date'),
-    stamps,
+    stampLike: count('stamp'),
+    stamps: [],
     looseNumbers: count('integer', 'decimal', 'number', 'loose'),
     dayMonthDates: count('day month'),
-    zonedStamps: utc.reduce((sum, one) => sum + one, count('zoned')),
+    zonedStamps: 0,
   };
 }
 
@@ -97,25 +108,44 @@ const asksForDouble = (facts: Facts): boolean =>
 /** Columns a statement asks at once: planning grows faster than linearly with the expressions. */
 const COLUMNS_AT_ONCE = 64;
 
+const countsOf = (index: number): string[] =>
+  Object.entries(classes).map(([name, counted]) => `count_if(class_${index} = '${name}') AS ${counted}_${index}`);
+
 async function countClasses(engine: Engine, table: TextTable, from: string, indexes: readonly number[]): Promise<Row> {
   const texts = indexes.map((index) => `${typedText(table, index)} AS v_${index}`);
-  const classes = indexes.map((index) => `${classOf(`v_${index}`)} AS class_${index}, v_${index}`);
+  const classed = indexes.map((index) => `${classOf(`v_${index}`)} AS class_${index}, v_${index}`);
   const asked = indexes.map(
-    (index) => `histogram(class_${index}) AS classes_${index},
+    (index) => `count(v_${index}) AS values_${index},
+      ${countsOf(index).join(', ')},
       max(${wholeDigits(`v_${index}`)}) FILTER (class_${index} IN ('integer', 'decimal')) AS whole_${index},
       max(${fractionDigits(`v_${index}`)}) FILTER (class_${index} = 'decimal') AS fraction_${index}`,
   );
   return engine.row(
-    `SELECT ${asked.join(',\n')} FROM (SELECT ${classes.join(',\n')} FROM (SELECT ${texts.join(', ')} FROM ${from}))`,
+    `SELECT ${asked.join(',\n')} FROM (SELECT ${classed.join(',\n')} FROM (SELECT ${texts.join(', ')} FROM ${from}))`,
   );
 }
 
-async function countDoubles(engine: Engine, table: TextTable, from: string, facts: Map<number, Facts>): Promise<void> {
-  const open = [...facts].filter(([, known]) => asksForDouble(known));
-  if (open.length === 0) return;
-  const asked = open.map(([index]) => `count_if(${doubleRung.holds(typedText(table, index))}) AS ${columnAt(index)}`);
+/** What only some columns need to know, since it costs the most to ask. */
+function furtherMeasures(facts: Facts, v: string): Record<string, string> {
+  const asked: Record<string, string> = {};
+  if (asksForDouble(facts)) asked['doubles'] = `count_if(${doubleRung.holds(v)})`;
+  if (facts.stampLike === 0 || 2 * facts.stampLike < facts.values) return asked;
+  asked['zoned'] = `count_if(${isZonedStamp(v)})`;
+  for (const [index, style] of stampStyles.entries()) asked[`stamp${index}`] = `count_if(${stampRung(style).holds(v)})`;
+  return asked;
+}
+
+async function askFurther(engine: Engine, table: TextTable, from: string, facts: Map<number, Facts>): Promise<void> {
+  const asked = [...facts].flatMap(([index, known]) =>
+    Object.entries(furtherMeasures(known, typedText(table, index))).map(([name, sql]) => `${sql} AS ${name}_${index}`),
+  );
+  if (asked.length === 0) return;
   const row = await engine.row(`SELECT ${asked.join(',\n')} FROM ${from}`);
-  for (const [index, known] of open) facts.set(index, { ...known, doubles: Number(row[columnAt(index)]) });
+  const answer = (name: string, index: number): number => Number(row[`${name}_${index}`] ?? 0);
+  for (const [index, known] of facts) {
+    const stamps = stampStyles.map((_, style) => answer(`stamp${style}`, index));
+    facts.set(index, { ...known, doubles: answer('doubles', index), zonedStamps: answer('zoned', index), stamps });
+  }
 }
 
 /** The facts of the columns named by index, over the sample or over all rows. */
@@ -130,7 +160,7 @@ export async function gatherFacts(
     const some = indexes.slice(from, from + COLUMNS_AT_ONCE);
     const row = await countClasses(engine, table, table[which], some);
     const known = new Map(some.map((index) => [index, readFacts(row, index)]));
-    await countDoubles(engine, table, table[which], known);
+    await askFurther(engine, table, table[which], known);
     for (const [index, one] of known) facts.set(index, one);
   }
   return facts;

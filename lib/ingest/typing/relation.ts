@@ -37,6 +37,8 @@ export interface CsvFile {
   readonly header: 'header' | 'no header';
   readonly longestRecord: number;
   readonly quotedNewlines: 'quoted newlines' | 'lines';
+  /** CRLF only without quoted newlines: DuckDB takes the line end from the first it meets, be it in quotes. */
+  readonly newline: 'lf' | 'crlf';
 }
 
 const DEFAULT_LINE_BYTES = 2_000_000;
@@ -57,6 +59,7 @@ export function csvRelation(file: CsvFile): string {
     'null_padding = false',
     'strict_mode = true',
     `max_line_size = ${line}`,
+    ...(file.newline === 'lf' ? [`new_line = '\\n'`] : []),
     // A thread that starts inside a quoted field can mistake a line end in it for the end of a row.
     `parallel = ${file.quotedNewlines === 'lines'}`,
     `columns = {${names.join(', ')}}`,

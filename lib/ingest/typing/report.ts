@@ -49,7 +49,7 @@ function lookalike(table: TextTable, { index, facts }: TypedColumn): Question | 
   if (facts.dayMonthDates === all) return { code: 'DATE_ORDER_AMBIGUOUS', index, cases: isDayMonthDate(v), detail: '' };
   if (facts.zonedStamps === all) return { code: 'ZONE_KEPT_AS_TEXT', index, cases: isZonedStamp(v), detail: '' };
   if (facts.looseNumbers !== all) return undefined;
-  const detail = 'Leading zeros, +, spaces, a bare point, a negative zero, or more digits than a number holds.';
+  const detail = 'Leading zeros, +, spaces, a point at the end, a negative zero, or more digits than a number holds.';
   const usual = mostlyFits('number', facts, textRung);
   const cases = usual === undefined ? isLooseNumber(v) : outside(usual.rung, v);
   return { code: 'KEPT_AS_TEXT', index, cases, detail };

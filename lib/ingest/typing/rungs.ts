@@ -11,10 +11,10 @@ export interface Rung {
   readonly value: (v: string) => string;
 }
 
-/** JSON's grammar of numbers, which is also that of numbers without a needless character. */
-const NUMBER = '-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?';
-const PLAIN = '-?(0|[1-9][0-9]*)(\\.[0-9]+)?';
-const NEGATIVE_ZERO = '-0(\\.0+)?';
+/** JSON's grammar of numbers, and a bare point before the digits: in `.5` no character is lost when it prints as `0.5`. */
+const FIGURES = '-?((0|[1-9][0-9]*)(\\.[0-9]+)?|\\.[0-9]+)';
+const NUMBER = `${FIGURES}([eE][+-]?[0-9]+)?`;
+const NEGATIVE_ZERO = '-0?(\\.0+)?';
 const LOOSE_NUMBER = '\\s*[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?\\s*';
 
 const matches = (v: string, pattern: string): string => `regexp_full_match(${v}, ${literal(pattern)})`;
@@ -35,7 +35,7 @@ export const macros: readonly string[] = [
 export const isNumber = (v: string): string => matches(v, NUMBER);
 export const isLooseNumber = (v: string): string => matches(v, LOOSE_NUMBER);
 /** Plain decimals; a negative zero is none, since DECIMAL has no such value. */
-export const isPlainDecimal = (v: string): string => `(${matches(v, PLAIN)} AND NOT ${matches(v, NEGATIVE_ZERO)})`;
+export const isPlainDecimal = (v: string): string => `(${matches(v, FIGURES)} AND NOT ${matches(v, NEGATIVE_ZERO)})`;
 /** Digits before the point, without a single zero, and after it. */
 export const wholeDigits = (v: string): string => `strlen(ltrim(split_part(ltrim(${v}, '-'), '.', 1), '0'))`;
 export const fractionDigits = (v: string): string => `strlen(split_part(${v}, '.', 2))`;
@@ -58,7 +58,12 @@ export function decimalRung(precision: 18 | 38, scale: number): Rung {
   const type = `DECIMAL(${precision},${scale})`;
   return {
     type,
-    holds: (v) => `(starts_with(TRY_CAST(${v} AS ${type})::VARCHAR, ${v}) AND NOT ends_with(${v}, '.'))`,
+    holds: (v) => {
+      const print = `TRY_CAST(${v} AS ${type})::VARCHAR`;
+      return `CASE WHEN starts_with(${print}, ${v}) THEN NOT ends_with(${v}, '.')
+        WHEN starts_with(${v}, '.') THEN starts_with(${print}, '0' || ${v})
+        WHEN starts_with(${v}, '-.') THEN starts_with(${print}, '-0' || substr(${v}, 2)) ELSE false END`;
+    },
     value: (v) => `TRY_CAST(${v} AS ${type})`,
   };
 }
