@@ -4,7 +4,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, ObjectOwnersh
 import { Construct } from 'constructs';
 import { acknowledge, acknowledgeWildcards } from './acknowledge.ts';
 import type { ServiceFunction } from './service-function.ts';
-import type { Settings } from './settings.ts';
+import { type Settings, tlsOnly } from './settings.ts';
 
 export class ObjectBucket extends Construct {
   readonly bucket: Bucket;
@@ -15,7 +15,7 @@ export class ObjectBucket extends Construct {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
       encryption: BucketEncryption.S3_MANAGED,
-      enforceSSL: true,
+      enforceSSL: tlsOnly(settings),
       lifecycleRules: [{ id: 'abandoned-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) }],
       cors: [
         {

@@ -4,6 +4,7 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
 import type { ServiceFunction } from './service-function.ts';
+import { type Settings, tlsOnly } from './settings.ts';
 
 /** Many: the row counts attempts, so a message must not die of them. */
 const maxReceiveCount = 100;
@@ -14,17 +15,17 @@ export class DoorbellQueues extends Construct {
   readonly dead: Queue;
 
   /** `visibility`: the time-out of the function that hears, in seconds. */
-  constructor(scope: Construct, id: string, visibility: number) {
+  constructor(scope: Construct, id: string, settings: Settings, visibility: number) {
     super(scope, id);
     this.dead = new Queue(this, 'Dead', {
       encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
+      enforceSSL: tlsOnly(settings),
       retentionPeriod: Duration.days(14),
       visibilityTimeout: Duration.seconds(60),
     });
     acknowledge(this.dead, 'It is the dead-letter queue.', 'AwsSolutions-SQS3');
-    this.default = this.#lane('Worker', visibility);
-    this.due = this.#lane('WorkerDue', visibility);
+    this.default = this.#lane('Worker', settings, visibility);
+    this.due = this.#lane('WorkerDue', settings, visibility);
   }
 
   /** For `environment` of whoever rings. */
@@ -40,10 +41,10 @@ export class DoorbellQueues extends Construct {
     user.allow(['sqs:GetQueueAttributes'], [this.default.queueArn, this.due.queueArn]);
   }
 
-  #lane(id: string, visibility: number): Queue {
+  #lane(id: string, settings: Settings, visibility: number): Queue {
     return new Queue(this, id, {
       encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
+      enforceSSL: tlsOnly(settings),
       retentionPeriod: Duration.days(4),
       visibilityTimeout: Duration.seconds(visibility),
       deadLetterQueue: { queue: this.dead, maxReceiveCount },

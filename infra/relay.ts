@@ -8,6 +8,7 @@ import { Construct } from 'constructs';
 import { JOB_SORT_KEY, tableSchema } from '../lib/store/table.ts';
 import { acknowledge } from './acknowledge.ts';
 import { ServiceFunction } from './service-function.ts';
+import { tlsOnly } from './settings.ts';
 import type { World } from './world.ts';
 
 export class Relay extends Construct {
@@ -19,7 +20,7 @@ export class Relay extends Construct {
     super(scope, id);
     this.failures = new Queue(this, 'Failures', {
       encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
+      enforceSSL: tlsOnly(settings),
       retentionPeriod: Duration.days(14),
     });
     acknowledge(this.failures, 'It is the failure destination of a stream.', 'AwsSolutions-SQS3');

@@ -25,7 +25,7 @@ export class ServiceStack extends Stack {
     super(scope, id, { description: 'Millrace: durable jobs and staged data pipelines', ...props });
     const rows = new JobTable(this, 'Rows', settings);
     const objects = new ObjectBucket(this, 'Objects', settings);
-    const doorbells = new DoorbellQueues(this, 'Doorbells', workerTimeout);
+    const doorbells = new DoorbellQueues(this, 'Doorbells', settings, workerTimeout);
     const world: World = { settings, rows, objects, doorbells };
     const pipelines = new Pipelines(this, 'Pipelines', world, definitions);
     const worker = new Worker(this, 'Worker', world, pipelines);

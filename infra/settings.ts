@@ -36,6 +36,9 @@ export type Settings = z.output<typeof schema>;
 /** The host's architecture by Lambda's name for it. */
 const hostArch = process.arch === 'arm64' ? 'arm64' : 'x86_64';
 
+/** Refuse whatever does not come over TLS; an emulator speaks plain HTTP, and enforces such a policy. */
+export const tlsOnly = ({ target }: Settings): boolean => target === 'aws';
+
 /** Throws an Error that names each flag that cannot be read. */
 export function readSettings(node: Node): Settings {
   const given = Object.fromEntries(
