@@ -1,0 +1,82 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import {
+  CreateBucketCommand,
+  DeleteBucketCommand,
+  DeleteObjectsCommand,
+  ListObjectsV2Command,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { describe, expect, it } from 'vitest';
+import { Fault } from '../../lib/core/fault.ts';
+import { minutes, systemClock } from '../../lib/core/time.ts';
+import { createFolderObjects } from '../../lib/store/folder.ts';
+import type { PartQuery } from '../../lib/store/folder-parts.ts';
+import { createS3Objects } from '../../lib/store/s3.ts';
+import { clientSettings } from '../support/aws.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+import { objectsSuite } from './suite/objects.ts';
+import { uniqueName } from './support/names.ts';
+
+const queryOf = (url: string): PartQuery => Object.fromEntries(new URL(url).searchParams) as unknown as PartQuery;
+
+async function openFolder(clock = systemClock) {
+  const directory = await mkdtemp(join(tmpdir(), 'millrace-folder-'));
+  const objects = createFolderObjects({ directory, baseUrl: 'http://localhost/parts', clock, secret: 'secret' });
+  const putPart = async (url: string, bytes: Uint8Array) => {
+    try {
+      const { etag } = await objects.acceptPart(queryOf(url), Readable.from([bytes]));
+      return { etag, status: 200 };
+    } catch (error) {
+      return { status: error instanceof Fault ? error.status : 500 };
+    }
+  };
+  return { objects, putPart, close: () => rm(directory, { recursive: true }) };
+}
+
+async function openBucket() {
+  const client = new S3Client({ ...clientSettings('S3'), forcePathStyle: true });
+  const bucket = uniqueName('objects');
+  await client.send(new CreateBucketCommand({ Bucket: bucket }));
+  const close = async () => {
+    const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket }));
+    const keys = Contents.map(({ Key }) => ({ Key }));
+    if (keys.length > 0) await client.send(new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects: keys } }));
+    await client.send(new DeleteBucketCommand({ Bucket: bucket }));
+    client.destroy();
+  };
+  const putPart = async (url: string, bytes: Uint8Array) => {
+    const answer = await fetch(url, { method: 'PUT', body: Buffer.from(bytes) });
+    const etag = answer.headers.get('etag');
+    return { status: answer.status, ...(etag !== null && { etag }) };
+  };
+  return { objects: createS3Objects({ client, bucket }), putPart, close };
+}
+
+objectsSuite('a folder', openFolder);
+objectsSuite('S3', openBucket);
+
+describe('a folder of objects', () => {
+  it('refuses a part after its URL has expired, and one of an upload that is over', async () => {
+    const clock = createManualClock();
+    const { objects, putPart, close } = await openFolder(clock);
+    const upload = await objects.startMultipart('t/w/a');
+    const [part] = await objects.presignParts('t/w/a', upload, 1, minutes(5));
+    const { etag } = await putPart(part!.url, Buffer.from('x'));
+    expect(await objects.completeMultipart('t/w/a', upload, [{ number: 1, etag: etag! }])).toBe('written');
+    expect((await putPart(part!.url, Buffer.from('y'))).status).toBe(404);
+    expect(await objects.completeMultipart('t/w/a', upload, [{ number: 1, etag: etag! }])).toBe('exists');
+    await clock.advance(minutes(5));
+    expect((await putPart(part!.url, Buffer.from('y'))).status).toBe(403);
+    await close();
+  });
+
+  it('refuses keys that climb out of it', async () => {
+    const { objects, close } = await openFolder();
+    for (const key of ['../x', 't/../../x', '/etc/x', 't//x', 't/./x', 't\\..\\x'])
+      await expect(objects.putOnce(key, 'x')).rejects.toThrow('not a key part');
+    await close();
+  });
+});

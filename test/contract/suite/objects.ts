@@ -1,0 +1,121 @@
+// What every object store does: a key is written once, whole or not at all, and never changes.
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Objects, UploadedPart } from '../../../lib/core/objects.ts';
+import { minutes } from '../../../lib/core/time.ts';
+
+export interface ObjectsHarness {
+  readonly objects: Objects;
+  /** Sends a part's bytes to its presigned URL as a caller would; answers the ETag, or the status that refused it. */
+  putPart(url: string, bytes: Uint8Array): Promise<{ readonly etag?: string; readonly status: number }>;
+  close(): Promise<void>;
+}
+
+const MIB = 1024 * 1024;
+const text = (bytes: Uint8Array | undefined) => (bytes === undefined ? undefined : Buffer.from(bytes).toString());
+
+export function objectsSuite(name: string, open: () => Promise<ObjectsHarness>): void {
+  describe(`objects in ${name}`, () => {
+    let harness: ObjectsHarness;
+    let objects: Objects;
+    let folder: string;
+    beforeAll(async () => {
+      harness = await open();
+      objects = harness.objects;
+      folder = await mkdtemp(join(tmpdir(), 'millrace-objects-'));
+    });
+    afterAll(async () => {
+      await rm(folder, { recursive: true });
+      await harness.close();
+    });
+
+    it('writes a key once, and leaves it as the first one wrote it', async () => {
+      expect(await objects.putOnce('t/w/once', 'first')).toBe('written');
+      expect(await objects.putOnce('t/w/once', 'second')).toBe('exists');
+      expect(text(await objects.get('t/w/once'))).toBe('first');
+    });
+
+    it('lets one of ten writers at one key win', async () => {
+      const bodies = Array.from({ length: 10 }, (_, index) => `body ${index}`);
+      const answers = await Promise.all(bodies.map((body) => objects.putOnce('t/w/raced', body)));
+      expect(answers.filter((answer) => answer === 'written')).toHaveLength(1);
+      expect(text(await objects.get('t/w/raced'))).toBe(bodies[answers.indexOf('written')]);
+    });
+
+    it('knows nothing of a key that was never written', async () => {
+      const path = join(folder, 'absent');
+      expect(await objects.get('t/w/absent')).toBeUndefined();
+      expect(await objects.read('t/w/absent')).toBeUndefined();
+      expect(await objects.head('t/w/absent')).toBeUndefined();
+      expect(await objects.download('t/w/absent', path)).toBe(false);
+      await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' });
+      await objects.delete('t/w/absent');
+    });
+
+    it('describes, streams and downloads what was written, then forgets it', async () => {
+      const key = `t/w/${'long'.repeat(60)}/naïve name.csv`;
+      await objects.putOnce(key, 'a,b\n1,2\n');
+      const info = await objects.head(key);
+      expect(info).toMatchObject({ key, size: 8 });
+      expect(info?.etag).not.toBe('');
+      expect(await objects.head(key)).toEqual(info);
+      expect(text(await buffer((await objects.read(key))!))).toBe('a,b\n1,2\n');
+      const path = join(folder, 'copy');
+      expect(await objects.download(key, path)).toBe(true);
+      expect(await readFile(path, 'utf8')).toBe('a,b\n1,2\n');
+      await objects.delete(key);
+      expect(await objects.head(key)).toBeUndefined();
+    });
+
+    it.each([100, 20 * MIB])('uploads a file of %d bytes once', async (size) => {
+      const path = join(folder, `file-${size}`);
+      const bytes = Buffer.alloc(size, 'abcdefg');
+      await writeFile(path, bytes);
+      const key = `t/w/file-${size}`;
+      expect(await objects.putFileOnce(key, path)).toBe('written');
+      await writeFile(path, 'other');
+      expect(await objects.putFileOnce(key, path)).toBe('exists');
+      expect(Buffer.from((await objects.get(key))!).equals(bytes)).toBe(true);
+    });
+
+    const sendParts = async (key: string, upload: string, parts: readonly Buffer[]): Promise<UploadedPart[]> => {
+      const presigned = await objects.presignParts(key, upload, parts.length, minutes(5));
+      expect(presigned.map(({ number }) => number)).toEqual(parts.map((_, index) => index + 1));
+      const answers = await Promise.all(presigned.map(({ url }, index) => harness.putPart(url, parts[index]!)));
+      return answers.map(({ etag }, index) => ({ number: index + 1, etag: etag! }));
+    };
+
+    it('joins parts that came by presigned URLs, in order, and takes the key once', async () => {
+      const parts = [Buffer.alloc(5 * MIB, 'a'), Buffer.alloc(10, 'b')];
+      const [first, second] = [await objects.startMultipart('t/w/joined'), await objects.startMultipart('t/w/joined')];
+      const sent = await sendParts('t/w/joined', first, parts);
+      const late = await sendParts('t/w/joined', second, [Buffer.from('late')]);
+      expect(await objects.head('t/w/joined')).toBeUndefined();
+      expect(await objects.completeMultipart('t/w/joined', first, sent)).toBe('written');
+      expect(await objects.completeMultipart('t/w/joined', second, late)).toBe('exists');
+      expect(Buffer.from((await objects.get('t/w/joined'))!).equals(Buffer.concat(parts))).toBe(true);
+    });
+
+    it('takes no key for parts that are missing or not the ones that were sent', async () => {
+      const key = 't/w/incomplete';
+      const upload = await objects.startMultipart(key);
+      const [part] = await sendParts(key, upload, [Buffer.from('one')]);
+      const wrong = [[], [{ number: 1, etag: '"0123456789abcdef0123456789abcdef"' }], [part!, { ...part!, number: 2 }]];
+      for (const parts of wrong) expect(await objects.completeMultipart(key, upload, parts)).toBe('incomplete');
+      expect(await objects.head(key)).toBeUndefined();
+      expect(await objects.completeMultipart(key, upload, [part!])).toBe('written');
+    });
+
+    it('signs nothing about the bytes into the URL of a part, and takes no other part’s bytes for it', async () => {
+      const upload = await objects.startMultipart('t/w/signed');
+      const [one] = await objects.presignParts('t/w/signed', upload, 1, minutes(5));
+      expect(one!.url).not.toMatch(/checksum/i);
+      const forged = one!.url.replace(/([?&])(part|partNumber)=1(&|$)/, '$1$2=2$3');
+      expect(forged).not.toBe(one!.url);
+      expect((await harness.putPart(forged, Buffer.from('x'))).status).toBe(403);
+    });
+  });
+}
