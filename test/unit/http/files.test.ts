@@ -185,6 +185,7 @@ describe('an upload in parts', () => {
     const [first, second] = [await complete(good), await complete(good)];
     expect([first.status, second.status]).toEqual([202, 202]);
     expect(second.body.id).toBe(first.body.id);
+    expect((await complete([{ number: 1, etag: 'another' }])).body.id).toBe(first.body.id);
     expect(app.rung).toHaveLength(1);
     expect([...app.objects.keys()]).toHaveLength(1);
     const elsewhere = await app.send('POST', upload.completeRoute, { json: { parts: good }, key: app.keys.other });
