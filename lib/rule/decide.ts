@@ -67,7 +67,7 @@ function valueOf(operand: Operand, row: Row, params: Params): unknown {
 function applyEffect(effect: Effect, row: Record<string, unknown>, params: Params): void {
   if ('remove' in effect) delete row[effect.remove];
   else if ('add' in effect) row[effect.add] = Number(row[effect.add] ?? 0) + effect.by;
-  else if ('set' in effect) row[effect.set] = must(valueOf(effect.to, row, params), `parameter ${String(effect.to)}`);
+  else if ('set' in effect) row[effect.set] = must(valueOf(effect.to, row, params), `a value for ${effect.set}`);
   else {
     const attribute = 'keepOrSet' in effect ? effect.keepOrSet : effect.setOrRemove;
     const value = valueOf(effect.to, row, params);

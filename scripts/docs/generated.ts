@@ -1,5 +1,6 @@
 // Every file of docs/ that is generated, with what renders it. To add one, add a line here and run `npm run docs`.
 import { renderOpenApi } from '../../lib/http/openapi.ts';
+import { renderRuleDocs } from '../../lib/job/rule-docs.ts';
 import { renderProblems } from './problems.ts';
 
 export interface GeneratedDoc {
@@ -12,4 +13,5 @@ export interface GeneratedDoc {
 export const generatedDocs: readonly GeneratedDoc[] = [
   { file: 'docs/openapi.json', render: renderOpenApi },
   { file: 'docs/problems.md', render: renderProblems },
+  { file: 'docs/rules.md', render: renderRuleDocs },
 ];

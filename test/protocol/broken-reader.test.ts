@@ -4,7 +4,7 @@ import type * as decideModule from '../../lib/rule/decide.ts';
 import { answersOnly } from '../../lib/testing/simulation/faults.ts';
 import { explored } from './support/seeds.ts';
 
-const reader = vi.hoisted(() => ({ blindTo: 'nothing' as 'nothing' | 'everything' | 'writeId' }));
+const reader = vi.hoisted((): { blindTo: 'nothing' | 'everything' | 'writeId' } => ({ blindTo: 'nothing' }));
 
 vi.mock('../../lib/rule/decide.ts', async (original) => {
   const real = await original<typeof decideModule>();

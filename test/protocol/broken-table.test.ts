@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { jobRules, type JobRuleName } from '../../lib/job/rules.ts';
 import type { Guard, Rule } from '../../lib/rule/rule.ts';
-import { everyFault } from '../../lib/testing/simulation/faults.ts';
+import { answersOnly, everyFault, type Faults } from '../../lib/testing/simulation/faults.ts';
 import { explored } from './support/seeds.ts';
 
 const on = (guard: Guard, attribute: string): boolean => Array.isArray(guard) && guard[0] === attribute;
@@ -17,18 +17,27 @@ function without(names: readonly JobRuleName[], attributes: readonly string[]): 
   return broken;
 }
 
-const cases: readonly (readonly [string, Record<JobRuleName, Rule>, number])[] = [
-  ['succeed without its fence', without(['succeed'], ['epoch', 'leaseOwner']), 600],
-  ['fail, retry and snooze without their fence', without(['fail', 'retry', 'snooze'], ['epoch', 'leaseOwner']), 600],
-  ['heartbeat without its fence', without(['heartbeat'], ['epoch', 'leaseOwner']), 600],
-  ['checkpoint without its fence', without(['checkpoint'], ['epoch', 'leaseOwner', 'cursorNo']), 600],
-  ['claim without the epoch that was rung', without(['claim'], ['epoch']), 600],
-  ['cancel without the version that was read', without(['cancel'], ['version']), 1500],
+const undated: Rule = { ...jobRules.claim, when: jobRules.claim.when.filter((guard) => !('unlessGiven' in guard)) };
+
+type Case = readonly [name: string, rules: Record<JobRuleName, Rule>, within: number, faults: Faults];
+const cases: readonly Case[] = [
+  ['succeed without its fence', without(['succeed'], ['epoch', 'leaseOwner']), 600, everyFault],
+  [
+    'fail, retry and snooze without their fence',
+    without(['fail', 'retry', 'snooze'], ['epoch', 'leaseOwner']),
+    600,
+    everyFault,
+  ],
+  ['heartbeat without its fence', without(['heartbeat'], ['epoch', 'leaseOwner']), 600, everyFault],
+  ['checkpoint without its fence', without(['checkpoint'], ['epoch', 'leaseOwner', 'cursorNo']), 600, everyFault],
+  ['claim without the epoch that was rung', without(['claim'], ['epoch']), 600, everyFault],
+  ['reap without the lapse', without(['reap'], ['leaseUntil']), 100, answersOnly],
+  ['claim that may stand in the index after its lease', { ...jobRules, claim: undated }, 600, everyFault],
 ];
 
 describe('the simulation turns red for', () => {
-  it.each(cases)('%s', async (_name, rules, within) => {
-    const { broken } = await explored(within, (seed) => ({ seed, faults: everyFault, rules }));
+  it.each(cases)('%s', async (_name, rules, within, faults) => {
+    const { broken } = await explored(within, (seed) => ({ seed, faults, rules }));
     expect(broken?.violation?.message).toBeTypeOf('string');
     expect(broken?.trace.length).toBeGreaterThan(0);
   });

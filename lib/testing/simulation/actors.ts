@@ -15,6 +15,8 @@ import { engineOf, newActor, type World } from './world.ts';
 
 /** When the platform knows of a process that died, ms. */
 const NOTICED_AFTER = 1000;
+/** How long a machine may wait for its next invocation while it is throttled, ms. */
+const LONGEST_WAIT = 600_000;
 const VISIBILITY = 60_000;
 const SWEEP_EVERY = 60_000;
 
@@ -112,7 +114,7 @@ async function runExecution(
   bell: Doorbell,
 ): Promise<void> {
   for (const { name } of staged.steps) {
-    await world.loop.pause(undefined, world.chance.next() * 2000);
+    await world.loop.pause(undefined, world.chance.next() ** 8 * LONGEST_WAIT);
     const step = await inProcess(world, 'stage', engineFor, (engine) => runStep(engine, staged, { bell, step: name }));
     if (step === 'done') continue;
     await inProcess(world, 'settle', engineFor, (engine) => settleExecution(engine, { bell }));
