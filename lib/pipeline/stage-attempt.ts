@@ -13,7 +13,6 @@ import type { Run } from './run.ts';
 import { type PublishingParts, publishingOf, type Stage } from './stage.ts';
 import { contextOf } from './stage-context.ts';
 import { loadOutput, outputJson, readOutput, type StoredOutput, saveOutput } from './stage-output.ts';
-import { ExecutionStopped } from './stopped.ts';
 
 /** The output of the stage before, where this invocation has it at hand. */
 export type Before = StoredOutput | undefined;
@@ -27,7 +26,7 @@ const settle = (outcome: Outcome): StageEnd => ({ kind: 'settle', outcome });
 /** How long a job waits for a store that does not answer; it costs no attempt. */
 const STORE_PAUSE = seconds(30);
 
-/** Throws ExecutionStopped when the stage lost its lease; anything else that it throws becomes an outcome. */
+/** What a stage throws becomes an outcome, a lost lease too: the settle then writes nothing. */
 export async function attemptStage(run: Run, stage: Stage, before: Before): Promise<StageEnd> {
   if (run.cancelReason() !== undefined) return cancelled(run);
   const end = await attempt(run, stage, before);
@@ -44,7 +43,6 @@ async function attempt(run: Run, stage: Stage, before: Before): Promise<StageEnd
     const returned = await unlessLeft(run, stage.run(contextOf(run, stage, earlier), input as never));
     return await endOf(run, stage, earlier, returned);
   } catch (thrown) {
-    if (thrown instanceof ExecutionStopped) throw thrown;
     return settle(outcomeOf(run, stage, thrown));
   }
 }

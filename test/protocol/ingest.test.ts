@@ -83,6 +83,16 @@ describe('an ingested file', () => {
     expect(await leavings()).toEqual(before);
   });
 
+  it('is fetched once, and its part once more for the step that profiles it', async () => {
+    using world = ingestWorld();
+    const fetched: string[] = [];
+    const { read, download } = world.objects;
+    world.objects.read = (key) => (fetched.push(key.replace(/.*\//, '')), read(key));
+    world.objects.download = (key, path) => (fetched.push(key.replace(/.*\//, '')), download(key, path));
+    expect(await ingest(world, 't.csv', 'a\n1\n')).toMatchObject({ status: 'succeeded' });
+    expect(fetched).toEqual(['source', 'part-00000.parquet']);
+  });
+
   it('is read the same where each stage finds an empty disk', async () => {
     using world = ingestWorld();
     const definition = createIngest({ catalog: world.store, objects: world.objects });

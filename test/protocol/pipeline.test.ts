@@ -209,6 +209,21 @@ describe('a second begin', () => {
     expect(runs).toMatchObject({ a: 1, b: 1 });
   });
 
+  it('of an execution of the past runs nothing and writes nothing', async () => {
+    const { definition, runs } = lettersPipeline();
+    using world = createPipelineWorld([definition]);
+    const { id } = await world.submit('>');
+    const old = await world.claim();
+    await world.settle(old, 'throttled');
+    expect(await world.step(old, 'a+b')).toContain('stale_execution');
+    await world.clock.advance(minutes(1));
+    await world.claim();
+    const before = await world.row(id);
+    expect(await world.step(old, 'a+b')).toContain('stale_execution');
+    expect(await world.row(id)).toEqual(before);
+    expect(runs).toEqual({ a: 0, b: 0, c: 0 });
+  });
+
   it('of two that race, exactly one runs', async () => {
     const { definition, runs } = lettersPipeline();
     using world = createPipelineWorld([definition]);
