@@ -50,7 +50,7 @@ export async function startEmbedded({ directory, port, log, settings }: Embedded
         clock: systemClock,
         grace: seconds(30),
         afterAbort: seconds(5),
-        finish: async () => void (await Promise.all([worker.stop().then(() => world.interpreter.idle()), closed])),
+        finish: () => Promise.all([worker.stop().then(() => world.interpreter.idle()), closed]),
         abort: () => {
           aborting.abort(new Error('The process is stopping.'));
           void world.interpreter.stop();

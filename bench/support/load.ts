@@ -1,5 +1,6 @@
 // The same load for both sides: jobs one after the other for the latency, then many at once for the rate.
 import { setTimeout as pause } from 'node:timers/promises';
+import { systemClock } from '../../lib/core/time.ts';
 
 /** One side of a comparison. */
 export interface Side {
@@ -26,13 +27,13 @@ export async function measureLatency(side: Side, count: number): Promise<Latency
 }
 
 async function oneLatency(side: Side): Promise<number> {
-  const before = Date.now();
+  const before = systemClock.now();
   const id = await side.submit();
   const deadline = before + 30_000;
   for (;;) {
     const startedAt = await side.startedAt(id);
     if (startedAt !== undefined) return startedAt - before;
-    if (Date.now() > deadline) throw new Error(`${side.name}: job ${id} did not start within 30 s`);
+    if (systemClock.now() > deadline) throw new Error(`${side.name}: job ${id} did not start within 30 s`);
     await pause(3);
   }
 }

@@ -8,8 +8,8 @@ export interface Drain {
   /** How long it may take to stop once it is aborted. */
   readonly afterAbort: DurationMs;
   /** Takes in nothing new; resolves when all that was under way has ended. */
-  finish(): Promise<void>;
-  abort(): void;
+  readonly finish: () => Promise<unknown>;
+  readonly abort: () => void;
 }
 
 /** `drained`: all ended by itself. `aborted`: it ended once told to. `left`: something did not, and its lease will lapse. */

@@ -1,7 +1,6 @@
 // The HTTP side of the embedded process: the same app as in the cloud, and the route that parts of an upload are sent to.
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
-import type { ReadableStream } from 'node:stream/web';
 import { Hono } from 'hono';
 import { Fault } from '../../lib/core/fault.ts';
 import { createApp } from '../../lib/http/app.ts';
@@ -18,10 +17,7 @@ export function createEmbeddedApp({ engine, store, objects, query, secret }: Emb
     const { upload = '', part = '', expires = '', signature = '' } = context.req.query();
     const { body } = context.req.raw;
     if (body === null) throw new Fault('MALFORMED_UPLOAD', 'The part is empty.');
-    const stored = await objects.acceptPart(
-      { upload, part, expires, signature },
-      Readable.fromWeb(body as ReadableStream),
-    );
+    const stored = await objects.acceptPart({ upload, part, expires, signature }, Readable.fromWeb(body));
     return context.body(null, 200, { etag: stored.etag });
   });
   app.onError((thrown, context) =>

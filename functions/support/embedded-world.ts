@@ -12,11 +12,15 @@ import { type EngineSettings, engineDefaults } from '../../lib/job/settings.ts';
 import { createInterpreter, type Interpreter } from '../../lib/pipeline/interpreter.ts';
 import { createPartCache } from '../../lib/query/parts.ts';
 import { createQueryProcess } from '../../lib/query/query-process.ts';
+import type { RunQuery } from '../../lib/query/types.ts';
 import { createEmbeddedQueue, type EmbeddedQueue } from '../../lib/queue/embedded.ts';
 import { createFolderObjects, type FolderObjects } from '../../lib/store/folder.ts';
 import { createSqliteStore, type SqliteStore } from '../../lib/store/sqlite/store.ts';
 import { embeddedQueryLimits, embeddedQueryProcess } from './embedded-limits.ts';
 import { createKinds } from './kinds.ts';
+
+/** Copies of Parquet parts for queries; the least recently used go first. */
+const PART_CACHE_BYTES = 10 * 2 ** 30;
 
 export interface EmbeddedWorld extends AsyncDisposable {
   readonly engine: Engine;
@@ -39,7 +43,7 @@ export interface EmbeddedPlace {
 }
 
 export function createEmbeddedWorld({ directory, partsUrl, log, settings: own }: EmbeddedPlace): EmbeddedWorld {
-  mkdirSync(join(directory, 'spill'), { recursive: true });
+  mkdirSync(directory, { recursive: true });
   const clock = systemClock;
   const secret = keptSecret(join(directory, 'secret'));
   const path = join(directory, 'millrace.sqlite');
@@ -69,14 +73,7 @@ export function createEmbeddedWorld({ directory, partsUrl, log, settings: own }:
     log,
   };
   const processes = createQueryProcess(embeddedQueryProcess);
-  const query = createDatasetQuery({
-    catalog: store,
-    objects,
-    parts: createPartCache({ directory: join(directory, 'parts'), maxBytes: 10 * 2 ** 30, objects }),
-    limits: embeddedQueryLimits(join(directory, 'spill')),
-    clock,
-    run: processes.run,
-  });
+  const query = openQuery(directory, store, objects, processes.run);
   return {
     engine,
     store,
@@ -91,6 +88,13 @@ export function createEmbeddedWorld({ directory, partsUrl, log, settings: own }:
       store.close();
     },
   };
+}
+
+function openQuery(directory: string, catalog: SqliteStore, objects: FolderObjects, run: RunQuery) {
+  const limits = embeddedQueryLimits(join(directory, 'spill'));
+  mkdirSync(limits.tempDirectory, { recursive: true });
+  const parts = createPartCache({ directory: join(directory, 'parts'), maxBytes: PART_CACHE_BYTES, objects });
+  return createDatasetQuery({ catalog, objects, parts, limits, clock: systemClock, run });
 }
 
 function keptSecret(path: string): string {

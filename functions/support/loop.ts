@@ -20,17 +20,21 @@ export async function runLoop(options: LoopOptions, work: () => Promise<boolean>
   const { name, clock, log, signal, every } = options;
   let failures = 0;
   while (!signal.aborted) {
-    try {
-      const more = await work();
-      if (failures > 0) log.info('a background loop works again', { loop: name, failures });
-      failures = 0;
-      if (!more) await clock.sleep(every, signal);
-    } catch (thrown) {
-      if (failures === 0)
-        log.error('a background loop fails and backs off', { loop: name, error: asError(thrown).message });
-      await clock.sleep(millis(Math.min(longestBackoff, firstBackoff * 2 ** failures)), signal);
-      failures++;
-    }
+    const round = await tryRound(work);
+    if ('error' in round && failures === 0)
+      log.error('a background loop fails and backs off', { loop: name, ...round });
+    if (!('error' in round) && failures > 0) log.info('a background loop works again', { loop: name, failures });
+    const pause = 'error' in round ? millis(Math.min(longestBackoff, firstBackoff * 2 ** failures)) : every;
+    failures = 'error' in round ? failures + 1 : 0;
+    if ('error' in round || !round.more) await clock.sleep(pause, signal);
   }
   log.info('a background loop ended', { loop: name });
+}
+
+async function tryRound(work: () => Promise<boolean>): Promise<{ more: boolean } | { error: string }> {
+  try {
+    return { more: await work() };
+  } catch (thrown) {
+    return { error: asError(thrown).message };
+  }
 }

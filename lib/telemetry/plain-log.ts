@@ -1,5 +1,4 @@
 // The log of processes that a person watches: a line each, the fields behind the sentence.
-import { asError } from '../core/check.ts';
 import type { Log } from '../core/log.ts';
 import { type Clock, toIso } from '../core/time.ts';
 
@@ -16,5 +15,5 @@ const fieldText = ([name, value]: [string, unknown]): string => `${name}=${value
 
 function valueText(value: unknown): string {
   if (typeof value === 'string') return value;
-  return value instanceof Error ? asError(value).message : (JSON.stringify(value) ?? 'undefined');
+  return value instanceof Error ? value.message : JSON.stringify(value);
 }

@@ -2,7 +2,7 @@
 import { styleText } from 'node:util';
 import Table from 'cli-table3';
 
-const isTerminal = process.stdout.isTTY === true;
+const isTerminal = process.stdout.isTTY;
 const paint = (style: Parameters<typeof styleText>[0], text: string) => (isTerminal ? styleText(style, text) : text);
 
 export const say = (line = ''): void => void process.stdout.write(`${line}\n`);
@@ -22,8 +22,10 @@ export function table(head: readonly string[], rows: readonly (readonly unknown[
   say(indent(drawn.toString()));
 }
 
-const cellText = (cell: unknown): string =>
-  cell === null || cell === undefined ? '–' : typeof cell === 'object' ? JSON.stringify(cell) : String(cell as string);
+function cellText(cell: unknown): string {
+  if (cell === null || cell === undefined) return '–';
+  return typeof cell === 'string' ? cell : JSON.stringify(cell);
+}
 
 const shorten = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 const indent = (text: string): string => text.replace(/^/gm, '  ');

@@ -1,5 +1,6 @@
 // The tour: a dataset, four files, their tables, three questions. Over HTTP only; answers false if anything is not as it should be.
 import { isDeepStrictEqual } from 'node:util';
+import { systemClock } from '../../lib/core/time.ts';
 import { type Api, createApi } from './api.ts';
 import { type DemoFile, directFiles, largeFile, questions } from './files.ts';
 import { type FinishedJob, follow } from './follow.ts';
@@ -33,7 +34,7 @@ export interface Target {
 /** Whether every table and every answer was the right one. */
 export async function tour(target: Target): Promise<boolean> {
   const api = createApi(target.url, target.apiKey);
-  const name = `demo-${Date.now().toString(36)}`;
+  const name = `demo-${systemClock.now().toString(36)}`;
   const dataset = await api.post<{ id: string }>('/v1/datasets', { name });
   heading(`Dataset ${name}`);
   const checks: boolean[] = [];
