@@ -20,7 +20,7 @@ function metered(client: DynamoDBClient): Call[] {
   const calls: Call[] = [];
   client.middlewareStack.add(
     (next, context) => async (args) => {
-      const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'INDEXES' } as never });
+      const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'INDEXES' } });
       const { ConsumedCapacity } = result.output as { ConsumedCapacity?: ConsumedCapacity };
       calls.push({ command: context.commandName ?? '', writeUnits: ConsumedCapacity?.CapacityUnits ?? 0 });
       return result;

@@ -39,7 +39,9 @@ async function openSqs(): Promise<QueueHarness> {
     return {
       bell: must(parseDoorbell(message.Body ?? ''), 'a doorbell'),
       receiveCount: Number(message.Attributes?.['ApproximateReceiveCount']),
-      done: async () => void (await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }))),
+      done: async () => {
+        await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+      },
       again: async (after: DurationMs) => {
         const VisibilityTimeout = Math.ceil(after / 1000);
         await client.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout }));

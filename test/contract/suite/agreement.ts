@@ -121,7 +121,7 @@ export function agreementSuite(name: string, numRuns: number, open: () => Promis
     it.each(Object.keys(jobRules) as JobRuleName[])('on %s', async (ruleName) => {
       const rule: Rule = jobRules[ruleName];
       const agrees = async (fields: object, all: Params, without: readonly string[], isThere: boolean) => {
-        const found = aJobRow({ ...aRef(), ...fields, rule: 'submit' } as Partial<JobRow>);
+        const found = aJobRow({ ...aRef(), ...fields, rule: 'submit' });
         const there = isThere || rule.from.length > 0;
         if (there) await harness.putRow(found);
         const given = paramsFor(ruleName, all, without);

@@ -34,7 +34,7 @@ export function publishSuite(name: string, open: () => Promise<StoreHarness>): v
       const snapshot = derivedId('snap', job.id, tableName);
       const manifest = `${job.id}/${tableName}.json`;
       const counts = { rowCount: 1, columnCount: 1, createdAt: now };
-      const row = { ...scope, dataset, table, id: snapshot, sequence, job: job.id, manifest, ...counts };
+      const row = { ...scope, dataset, table, id: snapshot, sequence, job: job.id, ...counts };
       await store.putSnapshot({ ...row, status: 'PARTIAL' });
       return { dataset, table, snapshot, sequence, manifest };
     };
@@ -75,6 +75,20 @@ export function publishSuite(name: string, open: () => Promise<StoreHarness>): v
       expect(answer).toMatchObject({ kind: 'applied', superseded: [late.snapshot], row: { status: 'succeeded' } });
       expect(await stateOf(late)).toEqual({ current: winner.snapshot, status: 'SUPERSEDED' });
       expect(await stateOf(alone)).toEqual({ current: alone.snapshot, status: 'READY' });
+    });
+
+    it('gives each snapshot its manifest, and the job the result that tells what was superseded', async () => {
+      const [older, newer] = [await aJob(), await aJob()];
+      const late = await received(older, 'told');
+      const winner = await received(newer, 'told');
+      const resultFor = async (superseded: readonly string[]) => ({ inline: JSON.stringify(superseded) });
+      const settleOf = (job: JobRow) => ({ ...aSettle(job), result: { inline: '[]' } });
+      const first = await store.publish(refOf(newer), settleOf(newer), [winner], resultFor);
+      const second = await store.publish(refOf(older), settleOf(older), [late], resultFor);
+      expect(first).toMatchObject({ row: { result: { inline: '[]' } } });
+      expect(second).toMatchObject({ row: { result: { inline: JSON.stringify([late.snapshot]) } } });
+      for (const { table, snapshot, manifest } of [late, winner])
+        expect(await store.getSnapshot(scope, dataset, table, snapshot)).toMatchObject({ manifest });
     });
 
     it('publishes nothing for a zombie, and shows it the row', async () => {
