@@ -33,12 +33,12 @@ const settings = (port: number, stateDir: string) => ({
 
 export function emulatorCommand(installed: Startable, { port, stateDir }: EmulatorPlace): Command {
   if (installed.kind === 'venv') {
-    // By address, not by name: S3 clients then put the bucket into the path, so that no `bucket.localhost` has to resolve,
-    // and the host of a queue's URL is that of the endpoint. The folder of unpacked functions goes with the state.
+    // By address, not by name: S3 clients then put the bucket into the path, so that no `bucket.localhost` has to resolve. The
+    // API's own name stays `<id>.execute-api.localhost`: under an address it would be no host. The folder of unpacked functions
+    // goes with the state.
     const own = {
       AWS_ENDPOINT_URL: `http://127.0.0.1:${port}`,
       BIND_HOST: '127.0.0.1',
-      MINISTACK_HOST: '127.0.0.1',
       PYTHONUNBUFFERED: '1',
       TMPDIR: temporaryFolder(stateDir),
     };

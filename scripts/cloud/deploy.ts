@@ -32,7 +32,8 @@ export async function deployStack(options: DeployOptions): Promise<Outputs> {
   const app = options.app === undefined ? [] : ['--app', options.app];
   log('Deploy: cdk bootstrap and, beside it, cdk synth.');
   await Promise.all([
-    cdk(options, ['bootstrap', `aws://${account}/${region}`]),
+    // Beside no cdk.json, since the CDK would otherwise synthesise the app here too, into a folder that runs share.
+    cdk(options, ['bootstrap', `aws://${account}/${region}`], stateDir),
     cdk(options, ['synth', '--quiet', '--output', assembly, ...app, ...context]),
   ]);
   log('Deploy: cdk deploy.');
@@ -49,12 +50,12 @@ export async function deployStack(options: DeployOptions): Promise<Outputs> {
   return readOutputs(outputsFile);
 }
 
-async function cdk({ url, stateDir, signal }: DeployOptions, args: readonly string[]): Promise<void> {
+async function cdk({ url, stateDir, signal }: DeployOptions, args: readonly string[], cwd = root): Promise<void> {
   const env = { ...cloudEnvironment(url), CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: region, CI: 'true' };
   const common = ['--no-notices', '--no-version-reporting', '--no-color'];
   const { code, all } = await run(join(root, 'node_modules/.bin/cdk'), [...args, ...common], {
     env,
-    cwd: root,
+    cwd,
     ...(signal === undefined ? {} : { signal }),
   });
   const [verb = 'cdk'] = args;
