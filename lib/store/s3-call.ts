@@ -17,14 +17,13 @@ export function failureOf(thrown: unknown): { readonly name: string; readonly st
 }
 
 /** Throws StoreUnavailable when S3 does not answer or throttles. */
-export async function callingS3<T>(call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (error) {
-    if (isOutage(error)) throw new StoreUnavailable('S3 does not answer.', { cause: error });
-    throw error;
-  }
-}
+export const callingS3 = <T>(call: () => Promise<T>): Promise<T> =>
+  call().catch((error: unknown) => {
+    throw translated(error);
+  });
+
+const translated = (error: unknown): unknown =>
+  isOutage(error) ? new StoreUnavailable('S3 does not answer.', { cause: error }) : error;
 
 /** Undefined where there is no such object. */
 export async function unlessMissing<T>(call: () => Promise<T>): Promise<T | undefined> {
@@ -49,12 +48,12 @@ export async function writeOnce(send: () => Promise<unknown>): Promise<'written'
 /** 412 is a key that is taken, 409 one that another write is taking now. */
 async function attempt(send: () => Promise<unknown>): Promise<'written' | 'exists' | 'conflict'> {
   try {
-    await callingS3(send);
+    await send();
     return 'written';
   } catch (error) {
     const { status } = failureOf(error);
     if (status === 412) return 'exists';
     if (status === 409) return 'conflict';
-    throw error;
+    throw translated(error);
   }
 }

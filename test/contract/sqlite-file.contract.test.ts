@@ -1,8 +1,8 @@
 // What the embedded store promises beyond the ports: an outbox, expiry, and one file for several processes.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { epochMs, type EpochSeconds, later, seconds } from '../../lib/core/time.ts';
 import { StoreUnavailable } from '../../lib/job/ports.ts';
@@ -10,6 +10,8 @@ import { refOf } from '../../lib/job/row.ts';
 import { createSqliteStore } from '../../lib/store/sqlite/store.ts';
 import { aClaimOf, aRunning, aSubmit, now } from './support/jobs.ts';
 import { openSqliteHarness, type SqliteHarness } from './support/sqlite-file.ts';
+
+const claimer = new URL('./support/claimer.ts', import.meta.url);
 
 async function withStore(test: (harness: SqliteHarness) => Promise<void>): Promise<void> {
   const harness = await openSqliteHarness();
@@ -91,7 +93,7 @@ describe('the file of the embedded store', () => {
 
 /** Runs a process that tries to claim every queued job; answers the ids that it won. */
 async function claimAll(path: string, owner: string): Promise<string[]> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'support/claimer.ts'), path, owner], {
+  const child = spawn(process.execPath, [fileURLToPath(claimer), path, owner], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [won] = await Promise.all([text(child.stdout), once(child, 'exit')]);

@@ -26,5 +26,14 @@ export async function unlessRefused<T>(call: () => Promise<T>): Promise<T | Cond
   }
 }
 
+/** Why one item cancelled a transaction, where another try may find it otherwise. */
+export const isPassing = (code: string | undefined): boolean => passing.has(code ?? '');
+
+const passing: ReadonlySet<string> = new Set([
+  'TransactionConflict',
+  'ThrottlingError',
+  'ProvisionedThroughputExceeded',
+]);
+
 const isOversize = (error: unknown): boolean =>
   error instanceof Error && error.name === 'ValidationException' && /item size/i.test(error.message);

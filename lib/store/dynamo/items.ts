@@ -7,7 +7,7 @@ import type { Attributes, Entry, ItemPage, Items } from '../items.ts';
 import { withoutKeys } from '../job-item.ts';
 import { withinLimit } from '../limits.ts';
 import type { Key, KeyRange } from '../table.ts';
-import { calling, unlessRefused } from './call.ts';
+import { calling, isPassing, unlessRefused } from './call.ts';
 import type { Table } from './client.ts';
 import { createPlaceholders } from './expression.ts';
 
@@ -45,8 +45,10 @@ async function putTogether(table: Table, entries: readonly Entry[]): Promise<'cr
     return 'created';
   } catch (error) {
     if (!(error instanceof TransactionCanceledException)) throw error;
-    if (error.CancellationReasons?.some((reason) => reason.Code === 'ConditionalCheckFailed')) return 'exists';
-    throw new StoreUnavailable('The transaction met another one.', { cause: error });
+    const codes = error.CancellationReasons?.map(({ Code }) => Code) ?? [];
+    if (codes.includes('ConditionalCheckFailed')) return 'exists';
+    if (codes.some(isPassing)) throw new StoreUnavailable('The transaction met another one.', { cause: error });
+    throw error;
   }
 }
 

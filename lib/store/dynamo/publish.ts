@@ -11,7 +11,7 @@ import { fromJobItem } from '../job-item.ts';
 import { withinLimit } from '../limits.ts';
 import { checkPublications, notPublishable, type ResultFor, withResultFor } from '../publications.ts';
 import { jobKey, snapshotKey, tableKey } from '../table.ts';
-import { calling } from './call.ts';
+import { calling, isPassing } from './call.ts';
 import type { Table } from './client.ts';
 import { createDynamoItems } from './items.ts';
 import { toUpdate } from './render.ts';
@@ -21,12 +21,6 @@ type Reason = NonNullable<TransactionCanceledException['CancellationReasons']>[n
 
 const TRIES = 8;
 const FIRST_PAUSE_MS = 25;
-/** Reasons that another try may not meet. */
-const passing: ReadonlySet<string> = new Set([
-  'TransactionConflict',
-  'ThrottlingError',
-  'ProvisionedThroughputExceeded',
-]);
 const REFUSED = 'ConditionalCheckFailed';
 
 export async function publishAll(
@@ -48,7 +42,7 @@ export async function publishAll(
     const [ofJob, ...ofTables] = reasons;
     if (ofJob?.Code === REFUSED) return refusalOf(ofJob);
     const overtaken = plan.pointers.filter(({ index }) => ofTables[index - 1]?.Code === REFUSED);
-    const conflicts = reasons.some(({ Code }) => passing.has(Code ?? ''));
+    const conflicts = reasons.some(({ Code }) => isPassing(Code));
     if (!conflicts && overtaken.length === 0) throw notPublishable('a snapshot is not this job’s to publish');
     for (const { publication, index } of overtaken) superseded.add(overtakenBy(publication, ofTables[index - 1]));
     if (conflicts) await table.clock.sleep(millis(FIRST_PAUSE_MS * 2 ** Math.min(tries, 5)));
@@ -128,7 +122,7 @@ async function send(table: Table, items: TransactItems): Promise<readonly Reason
   } catch (error) {
     if (!(error instanceof TransactionCanceledException)) throw error;
     const reasons = must(error.CancellationReasons, 'cancellation reasons');
-    const known = (code = 'None') => code === 'None' || code === REFUSED || passing.has(code);
+    const known = (code = 'None') => code === 'None' || code === REFUSED || isPassing(code);
     if (reasons.some(({ Code }) => !known(Code))) throw error;
     return reasons;
   }
