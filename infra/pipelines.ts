@@ -77,7 +77,7 @@ export class Pipelines extends Construct {
         ...doorbells.urls,
       },
     });
-    rows.allow(stage, 'GetItem', 'PutItem', 'UpdateItem', 'Query');
+    rows.allow(stage, 'GetItem', 'PutItem', 'UpdateItem');
     objects.allowRead(stage);
     objects.allowWrite(stage);
     doorbells.allowRing(stage);

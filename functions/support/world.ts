@@ -35,7 +35,7 @@ export const openStore = ({ TABLE_NAME }: Pick<Place, 'TABLE_NAME'>) =>
 export const openObjects = ({ BUCKET_NAME }: Pick<Place, 'BUCKET_NAME'>): Objects =>
   createS3Objects({ client: new S3Client(patienceForObjects), bucket: BUCKET_NAME });
 
-export const openQueues = (): SQSClient => new SQSClient(patience);
+export const openQueues = (): SQSClient => new SQSClient({ ...patience, useQueueUrlAsEndpoint: false });
 
 export function openRinger(
   { WORKER_QUEUE_URL, WORKER_DUE_QUEUE_URL }: Pick<Place, 'WORKER_QUEUE_URL' | 'WORKER_DUE_QUEUE_URL'>,

@@ -1,0 +1,206 @@
+import { Stack } from 'aws-cdk-lib';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createKinds } from '../../functions/support/kinds.ts';
+import { definitions } from '../../infra/definitions.ts';
+import { environments, type FunctionName } from '../../lib/config/environment.ts';
+import { pathPart } from '../../lib/http/route.ts';
+import { routes } from '../../lib/http/routes.ts';
+import { actionsByFunction } from './support/actions.ts';
+import { functionAt, type Synthesised, synth, synthService } from './support/synth.ts';
+
+const names = Object.keys(environments) as FunctionName[];
+
+let stack: Synthesised;
+beforeAll(() => {
+  stack = synthService();
+});
+afterAll(() => {
+  stack[Symbol.dispose]();
+});
+
+const propertiesOf = (name: FunctionName) => functionAt(stack, `${name}.handler`)[1].Properties;
+const only = (type: string) => {
+  const [found, ...more] = stack.ofType(type);
+  expect(more).toEqual([]);
+  return found![1];
+};
+
+describe('the rules of AwsSolutions', () => {
+  it('find nothing in the stack that is not acknowledged with its reason', () => {
+    expect(stack.findings).toEqual([]);
+  });
+
+  it('would find something', () => {
+    using bare = synth((app) => {
+      const bareStack = new Stack(app, 'Bare');
+      new Bucket(bareStack, 'Bucket');
+      return bareStack;
+    });
+    expect(bare.findings).toContain('AwsSolutions-S10 Bare/Bucket/Resource');
+  });
+});
+
+describe('what each function may do', () => {
+  it('is exactly this', () => {
+    const log = ['logs:CreateLogStream', 'logs:PutLogEvents'];
+    const listens = [
+      'sqs:ChangeMessageVisibility',
+      'sqs:DeleteMessage',
+      'sqs:GetQueueAttributes',
+      'sqs:GetQueueUrl',
+      'sqs:ReceiveMessage',
+    ];
+    const reads = ['s3:GetObject', 's3:ListBucket'];
+    const writes = ['s3:AbortMultipartUpload', 's3:PutObject'];
+    const [get, put, update, query] = ['GetItem', 'PutItem', 'UpdateItem', 'Query'].map((each) => `dynamodb:${each}`);
+    const expected = {
+      api: [get, put, update, query, 'dynamodb:BatchGetItem', ...reads, ...writes, 'sqs:SendMessage'],
+      query: [get, query, ...reads],
+      worker: [
+        ...[get, put, update, ...reads, ...writes, ...listens, 'sqs:SendMessage'],
+        ...['states:DescribeExecution', 'states:StartExecution'],
+      ],
+      stage: [get, put, update, ...reads, ...writes, 'sqs:SendMessage'],
+      settle: [get, update, 'sqs:SendMessage'],
+      reaper: [get, update, query, 'sqs:GetQueueAttributes', 'sqs:SendMessage', 'states:DescribeExecution'],
+      relay: [
+        ...[put, 'dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
+        ...['dynamodb:ListStreams', 'sqs:GetQueueAttributes', 'sqs:GetQueueUrl', 'sqs:SendMessage'],
+      ],
+      'dead-letter': [get, ...listens, 'sqs:SendMessage'],
+    };
+    const sorted = Object.entries(expected).map(([name, actions]) => [name, [...actions, ...log].sort()] as const);
+    expect(actionsByFunction(stack)).toEqual(Object.fromEntries(sorted));
+  });
+
+  it('is granted by a role of its own', () => {
+    const roles = names.map((name) => JSON.stringify(propertiesOf(name).Role));
+    expect(new Set(roles).size).toBe(names.length);
+    expect(stack.ofType('AWS::IAM::ManagedPolicy')).toEqual([]);
+  });
+});
+
+describe('each function', () => {
+  it.each(names)('%s gets the environment that it reads, and nothing that it does not', (name) => {
+    const given = Object.keys(propertiesOf(name).Environment.Variables);
+    expect(given.sort()).toEqual([...environments[name], 'POWERTOOLS_LOG_LEVEL'].sort());
+  });
+
+  it('runs on Node 24, on arm64 unless the flag says otherwise, and keeps its log for a month', () => {
+    const logs = Object.fromEntries(stack.ofType('AWS::Logs::LogGroup'));
+    for (const name of names) {
+      const { Runtime, Architectures, LoggingConfig } = propertiesOf(name);
+      expect([Runtime, Architectures]).toEqual(['nodejs24.x', ['arm64']]);
+      expect(logs[LoggingConfig.LogGroup.Ref]?.Properties.RetentionInDays).toBe(30);
+    }
+  });
+
+  it('may ring itself only where that is what it does', () => {
+    const allowed = names.filter((name) => propertiesOf(name).RecursiveLoop === 'Allow');
+    expect(allowed).toEqual(['worker', 'stage', 'settle', 'dead-letter']);
+  });
+
+  it('reserves no concurrency, since new accounts cannot, unless a flag says so', () => {
+    expect(names.filter((name) => 'ReservedConcurrentExecutions' in propertiesOf(name))).toEqual([]);
+  });
+
+  it('is called through its alias by event sources, so that a deployment moves all at once', () => {
+    const aliases = stack.ofType('AWS::Lambda::Alias').map(([id]) => id);
+    for (const [, { Properties }] of stack.ofType('AWS::Lambda::EventSourceMapping'))
+      expect(aliases).toContain(Properties.FunctionName.Ref ?? aliasOf(Properties.FunctionName));
+  });
+});
+
+const aliasOf = (functionName: unknown) => /"Ref":"(\w+)"/.exec(JSON.stringify(functionName))?.[1];
+
+describe('the table', () => {
+  it('is on demand, with a stream of both images, TTL and point-in-time recovery, and outlives the stack', () => {
+    const { Properties, DeletionPolicy } = only('AWS::DynamoDB::Table');
+    expect(Properties).toMatchObject({
+      BillingMode: 'PAY_PER_REQUEST',
+      StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
+      TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      DeletionProtectionEnabled: true,
+    });
+    expect(Properties.GlobalSecondaryIndexes.map((index: { IndexName: string }) => index.IndexName)).toEqual([
+      'due',
+      'list',
+    ]);
+    expect(DeletionPolicy).toBe('Retain');
+  });
+});
+
+describe('the queues', () => {
+  it('hide a message for as long as the worker may run, and give it up after a hundred deliveries', () => {
+    const lanes = stack.ofType('AWS::SQS::Queue').filter(([, each]) => 'RedrivePolicy' in each.Properties);
+    const { Timeout } = propertiesOf('worker');
+    expect(lanes.map(([, each]) => each.Properties)).toMatchObject([
+      { VisibilityTimeout: Timeout, RedrivePolicy: { maxReceiveCount: 100 } },
+      { VisibilityTimeout: Timeout, RedrivePolicy: { maxReceiveCount: 100 } },
+    ]);
+  });
+
+  it('are gated by their event sources, a message a call', () => {
+    const sources = stack.ofType('AWS::Lambda::EventSourceMapping').map(([, each]) => each.Properties);
+    const gated = sources.filter((each) => 'ScalingConfig' in each);
+    const gates = gated.map(({ BatchSize, ScalingConfig }) => [BatchSize, ScalingConfig.MaximumConcurrency]);
+    expect(gates).toEqual([
+      [1, 50],
+      [1, 10],
+    ]);
+    for (const each of sources) expect(each.FunctionResponseTypes).toEqual(['ReportBatchItemFailures']);
+  });
+});
+
+describe('pipelines', () => {
+  it('have a state machine for each pipeline that the functions know', () => {
+    const known = createKinds({} as Parameters<typeof createKinds>[0]).pipelines.map(({ kind }) => kind);
+    expect(definitions.map(({ kind }) => kind)).toEqual(known);
+    expect(stack.ofType('AWS::StepFunctions::StateMachine')).toHaveLength(known.length);
+  });
+
+  it('call published versions, which stay while executions may call them', () => {
+    const { DefinitionString } = only('AWS::StepFunctions::StateMachine').Properties;
+    const called = [...JSON.stringify(DefinitionString).matchAll(/"Ref":"(\w+)"/g)].map(([, id]) => id!);
+    expect(called.length).toBeGreaterThan(0);
+    for (const id of called) {
+      expect(stack.resources[id]).toMatchObject({ Type: 'AWS::Lambda::Version', DeletionPolicy: 'Retain' });
+    }
+  });
+
+  it('have executions that ended by themselves settled', () => {
+    const rules = stack.ofType('AWS::Events::Rule').map(([, each]) => each.Properties);
+    const ended = rules.find((each) => 'EventPattern' in each);
+    expect(ended?.EventPattern.detail.status).toEqual(['FAILED', 'TIMED_OUT', 'ABORTED']);
+    expect(rules.find((each) => 'ScheduleExpression' in each)?.ScheduleExpression).toBe('rate(1 minute)');
+  });
+});
+
+describe('the HTTP API', () => {
+  it('is given no path part that API Gateway refuses', () => {
+    const parts = routes.flatMap(({ path }) => path.split('/').slice(1));
+    expect(parts.length).toBeGreaterThan(0);
+    expect(parts.filter((part) => !pathPart.test(part))).toEqual([]);
+    expect(pathPart.test('job:cancel')).toBe(false);
+  });
+
+  it('names the routes that another function serves, and sends the rest to api', () => {
+    const keys = stack.ofType('AWS::ApiGatewayV2::Route').map(([, each]) => each.Properties.RouteKey as string);
+    const elsewhere = routes
+      .filter(({ servedBy }) => servedBy !== 'api')
+      .map(({ method, path }) => `${method} ${path}`);
+    expect(elsewhere.length).toBeGreaterThan(0);
+    expect(keys.sort()).toEqual(['$default', ...elsewhere].sort());
+  });
+});
+
+describe('the outputs', () => {
+  it('tell what an operator and the tests need', () => {
+    const functions = ['Api', 'Query', 'Worker', 'DeadLetter', 'Stage', 'Settle', 'Reaper', 'Relay'];
+    const places = ['ApiUrl', 'TableName', 'BucketName', 'WorkerQueueUrl', 'WorkerDueQueueUrl', 'DeadLetterQueueUrl'];
+    const wanted = [...places, 'IngestStateMachineArn', ...functions.map((each) => `${each}FunctionName`)];
+    expect(Object.keys(stack.outputs).sort()).toEqual(wanted.sort());
+  });
+});
