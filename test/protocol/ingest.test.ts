@@ -83,6 +83,12 @@ describe('an ingested file', () => {
     expect(await leavings()).toEqual(before);
   });
 
+  it('costs ten writes of its row: submit, claim, hand-off, two begins, four checkpoints, the settle', async () => {
+    using world = ingestWorld();
+    const row = await ingest(world, 't.csv', 'a\n1\n');
+    expect(row.version - row.createdAt).toBe(10);
+  });
+
   it('is fetched once, and its part once more for the step that profiles it', async () => {
     using world = ingestWorld();
     const fetched: string[] = [];
