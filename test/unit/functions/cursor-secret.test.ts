@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { keptSecret } from '../../../functions/support/cursor-secret.ts';
+
+function bucket() {
+  const bodies = new Map<string, string>();
+  return {
+    get: async (key: string) => {
+      const body = bodies.get(key);
+      return body === undefined ? undefined : Buffer.from(body);
+    },
+    putOnce: async (key: string, body: string | Uint8Array): Promise<'written' | 'exists'> => {
+      if (bodies.has(key)) return 'exists';
+      bodies.set(key, String(body));
+      return 'written';
+    },
+  };
+}
+
+describe('the secret that signs cursors', () => {
+  it('is 32 random bytes, drawn once and the same for all', async () => {
+    const objects = bucket();
+    const secrets = await Promise.all([keptSecret(objects), keptSecret(objects), keptSecret(objects)]);
+    expect(new Set([...secrets, await keptSecret(objects)]).size).toBe(1);
+    expect(secrets[0]).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('is another one in another bucket', async () => {
+    expect(await keptSecret(bucket())).not.toBe(await keptSecret(bucket()));
+  });
+});
