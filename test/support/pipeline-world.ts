@@ -1,6 +1,6 @@
 // A world for pipelines in one process: the embedded store in memory, a clock that stands, and an execution that runs when it is told to.
 import { seededChance } from '../../lib/core/chance.ts';
-import type { Epoch, JobId, TenantId, WorkspaceId } from '../../lib/core/ids.ts';
+import type { JobId, TenantId, WorkspaceId } from '../../lib/core/ids.ts';
 import { silentLog } from '../../lib/core/log.ts';
 import { createWorker } from '../../lib/job/executor.ts';
 import type { Engine } from '../../lib/job/engine.ts';
@@ -123,9 +123,6 @@ const messageOf = (work: Promise<void>): Promise<string | undefined> =>
     () => undefined,
     (thrown: unknown) => (thrown instanceof Error ? thrown.message : String(thrown)),
   );
-
-/** The doorbell of an epoch that has never been. */
-export const atEpoch = (bell: Doorbell, epoch: number): Doorbell => ({ ...bell, epoch: epoch as Epoch });
 
 /** A promise and what settles it. */
 export interface Gate {
