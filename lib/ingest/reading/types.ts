@@ -36,7 +36,7 @@ export interface ReadLimits {
 export const defaultReadLimits: ReadLimits = {
   maxDecompressedBytes: 5 * 2 ** 30,
   maxRecordBytes: 4 * 2 ** 20,
-  maxColumns: 4096,
+  maxColumns: 1024,
   engineMemoryBytes: 256 * 2 ** 20,
   engineThreads: 2,
   engineSpillBytes: 4 * 2 ** 30,

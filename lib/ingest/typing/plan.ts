@@ -9,6 +9,7 @@ import {
   decimalRung,
   doubleRung,
   isNumber,
+  isPlainDecimal,
   jsonRung,
   type Rung,
   textRung,
@@ -24,7 +25,7 @@ interface Fit {
 /** DECIMAL comes in two widths, 8 and 16 bytes, so that a table's types do not change with every larger number. */
 function decimalFor(facts: Facts): Fit[] {
   if (!fitsDecimal(facts)) return [];
-  const precision = facts.wholeDigits + facts.fractionDigits <= 18 ? 18 : 38;
+  const precision = Math.max(facts.wholeDigits, 1) + facts.fractionDigits <= 18 ? 18 : 38;
   return [{ rung: decimalRung(precision, facts.fractionDigits), count: facts.decimals }];
 }
 
@@ -57,16 +58,25 @@ export function planType(family: Family, facts: Facts): Rung {
   return ladder[family](facts).find(({ count }) => count === facts.values)?.rung ?? textRung;
 }
 
-/** Any number at all, for telling the odd ones out among numbers of many forms. */
 const anyNumber: Rung = { type: 'number', holds: isNumber, value: (v) => v };
+const plainDecimal: Rung = { type: 'DECIMAL', holds: isPlainDecimal, value: (v) => v };
 
-/** The rung that most values stand on, and how many; numbers count as one kind when the column is text. */
+/** Among other texts all numbers count as one kind; where every value is a number, the odd ones are told by form. */
+function numberKinds(facts: Facts): Fit[] {
+  if (facts.numbers < facts.values && facts.integers < facts.numbers)
+    return [{ rung: anyNumber, count: facts.numbers }];
+  return [
+    { rung: bigintRung, count: facts.integers },
+    { rung: plainDecimal, count: facts.decimals },
+    { rung: doubleRung, count: facts.doubles },
+  ];
+}
+
+/** The rung that most values of a column stand on, and how many; the narrowest of equals. */
 export function mostlyFits(family: Family, facts: Facts, planned: Rung): Fit | undefined {
   if (planned !== textRung) return { rung: bigintRung, count: facts.integers };
-  const fits = ladder[family](facts).filter(({ rung }) => !isNumeric(rung));
-  if (family === 'any' || family === 'number') {
-    fits.push({ rung: facts.integers === facts.numbers ? bigintRung : anyNumber, count: facts.numbers });
-  }
+  const others = ladder[family](facts).filter(({ rung }) => !isNumeric(rung));
+  const fits = family === 'any' || family === 'number' ? [...numberKinds(facts), ...others] : others;
   return fits.reduce<Fit | undefined>(
     (best, fit) => (best === undefined || fit.count > best.count ? fit : best),
     undefined,

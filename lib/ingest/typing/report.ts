@@ -28,6 +28,8 @@ export interface TypedColumn {
 const TEXT_SHARE = 0.5;
 const NUMBER_SHARE = 0.99;
 
+const LOST = 'A number would lose leading zeros, +, spaces, a point at the end, the sign of zero, or digits.';
+
 const outside = (rung: Rung, v: string): string => `NOT coalesce(${rung.holds(v)}, false)`;
 
 function widened(table: TextTable, column: TypedColumn): Question | undefined {
@@ -42,27 +44,37 @@ function widened(table: TextTable, column: TypedColumn): Question | undefined {
   return { code: 'TYPE_WIDENED', index, cases: outside(usual.rung, typedText(table, index)), detail };
 }
 
-/** Texts that look like something else, all of them. */
-function lookalike(table: TextTable, { index, facts }: TypedColumn): Question | undefined {
-  const v = typedText(table, index);
-  const all = facts.values;
-  if (facts.dayMonthDates === all) return { code: 'DATE_ORDER_AMBIGUOUS', index, cases: isDayMonthDate(v), detail: '' };
-  if (facts.zonedStamps === all) return { code: 'ZONE_KEPT_AS_TEXT', index, cases: isZonedStamp(v), detail: '' };
-  if (facts.looseNumbers !== all) return undefined;
-  const detail = 'Leading zeros, +, spaces, a point at the end, a negative zero, or more digits than a number holds.';
+/** Numbers of which a few would be changed are a widened column; otherwise they are a column of codes. */
+function keptNumbers(table: TextTable, { index, facts }: TypedColumn): Question | undefined {
   const usual = mostlyFits('number', facts, textRung);
-  const cases = usual === undefined ? isLooseNumber(v) : outside(usual.rung, v);
-  return { code: 'KEPT_AS_TEXT', index, cases, detail };
+  if (facts.looseNumbers !== facts.values || (usual?.count ?? 0) >= NUMBER_SHARE * facts.values) return undefined;
+  const v = typedText(table, index);
+  const cases = usual === undefined || usual.count === 0 ? isLooseNumber(v) : outside(usual.rung, v);
+  return { code: 'KEPT_AS_TEXT', index, cases, detail: LOST };
+}
+
+/** Texts that look like something else, all of them. */
+function lookalike(table: TextTable, column: TypedColumn): Question | undefined {
+  const { index, facts } = column;
+  const v = typedText(table, index);
+  if (facts.dayMonthDates === facts.values)
+    return { code: 'DATE_ORDER_AMBIGUOUS', index, cases: isDayMonthDate(v), detail: '' };
+  if (facts.zonedStamps === facts.values)
+    return { code: 'ZONE_KEPT_AS_TEXT', index, cases: isZonedStamp(v), detail: '' };
+  return keptNumbers(table, column);
+}
+
+/** Every value is a plain number, but all of them together need more digits than a DECIMAL has. */
+function tooManyDigits(table: TextTable, { index, facts }: TypedColumn): Question | undefined {
+  if (facts.decimals !== facts.values) return undefined;
+  return { code: 'KEPT_AS_TEXT', index, cases: isLooseNumber(typedText(table, index)), detail: LOST };
 }
 
 function questionOf(table: TextTable, column: TypedColumn): Question | undefined {
-  const family = table.columns[column.index]?.family ?? 'any';
-  if (column.facts.values === 0 || family === 'json') return undefined;
-  const asText = column.rung === textRung && family === 'any' ? lookalike(table, column) : undefined;
-  if (asText !== undefined) return asText;
-  if (column.rung === textRung || (isNumeric(column.rung) && column.rung.type !== 'BIGINT'))
-    return widened(table, column);
-  return undefined;
+  const { facts, rung, index } = column;
+  if (facts.values === 0 || table.columns[index]?.family === 'json' || rung.type === 'BIGINT') return undefined;
+  if (rung === textRung) return tooManyDigits(table, column) ?? lookalike(table, column) ?? widened(table, column);
+  return isNumeric(rung) ? widened(table, column) : undefined;
 }
 
 function emptyQuestion(table: TextTable, { index, rung }: TypedColumn): Question | undefined {

@@ -53,13 +53,19 @@ export const bigintRung: Rung = {
   value: (v) => `TRY_CAST(${v} AS BIGINT)`,
 };
 
+/** DuckDB leaves out the zero before the point where the type has no digit there. */
+function printOf(decimal: string, pointFirst: boolean): string {
+  const print = `${decimal}::VARCHAR`;
+  return pointFirst ? `CASE WHEN ${decimal} < 0 THEN '-0' || substr(${print}, 2) ELSE '0' || ${print} END` : print;
+}
+
 /** A decimal prints with all digits of its scale, so the text must be a prefix of the print, and only zeros may follow. */
 export function decimalRung(precision: 18 | 38, scale: number): Rung {
   const type = `DECIMAL(${precision},${scale})`;
   return {
     type,
     holds: (v) => {
-      const print = `TRY_CAST(${v} AS ${type})::VARCHAR`;
+      const print = printOf(`TRY_CAST(${v} AS ${type})`, precision === scale);
       return `CASE WHEN starts_with(${print}, ${v}) THEN NOT ends_with(${v}, '.')
         WHEN starts_with(${v}, '.') THEN starts_with(${print}, '0' || ${v})
         WHEN starts_with(${v}, '-.') THEN starts_with(${print}, '-0' || substr(${v}, 2)) ELSE false END`;
