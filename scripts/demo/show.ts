@@ -11,15 +11,33 @@ export const done = (text: string): void => say(`  ${paint('green', '✓')} ${te
 export const faint = (text: string): string => paint('dim', text);
 export const failed = (text: string): void => say(`  ${paint('red', '✗')} ${text}`);
 
-/** Rows under a head; long cells are cut so that a row stays on its line. */
+/** Rows under a head; where the terminal is narrow, the widest columns give way, so that a row stays on its line. */
 export function table(head: readonly string[], rows: readonly (readonly unknown[])[]): void {
+  const cells = [head, ...rows].map((row) => row.map(cellText));
+  const widths = fitted(head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0))));
+  const [top = [], ...body] = cells.map((row) => row.map((cell, column) => shorten(cell, widths[column] ?? 0)));
   const drawn = new Table({
-    head: head.map((cell) => paint('bold', cell)),
+    head: top.map((cell) => paint('bold', cell)),
     style: { head: [], border: [], compact: true },
     chars: { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' },
   });
-  for (const row of rows) drawn.push(row.map((cell) => shorten(cellText(cell), 34)));
+  drawn.push(...body);
   say(indent(drawn.toString()));
+}
+
+const defaultColumns = 120;
+/** A cell's own margin and border. */
+const perCell = 3;
+const leastWidth = 6;
+
+function fitted(widths: readonly number[]): number[] {
+  const fit = [...widths];
+  const room = (process.stdout.columns || defaultColumns) - 3 - perCell * widths.length;
+  for (let over = fit.reduce((sum, width) => sum + width, 0) - room; over > 0; over--) {
+    const widest = fit.indexOf(Math.max(...fit));
+    fit[widest] = Math.max(leastWidth, (fit[widest] ?? 0) - 1);
+  }
+  return fit;
 }
 
 function cellText(cell: unknown): string {
