@@ -110,6 +110,8 @@ describe.concurrent('a beat or a backoff that comes due', () => {
     expect(body).toMatchObject({ status: 'running', cancelRequested: 'enough' });
     const row = await ended(cloud, id);
     expect(row).toMatchObject({ status: 'cancelled', error: { code: 'CANCELLED', detail: 'enough' }, crashes: 0 });
+    // By its claimant at the next beat, not by a sweep after the lease.
+    expect((row.finishedAt ?? 0) - (row.startedAt ?? 0)).toBeLessThan(engineDefaults.lease);
     expect(await rulesOf(cloud, row)).toEqual(['submit', 'claim', 'request-cancel', 'cancelled']);
   });
 

@@ -6,6 +6,8 @@ export interface Invoked {
   readonly value: unknown;
   /** What the function threw, as the platform words it. */
   readonly error: string | undefined;
+  /** The end of what it logged. */
+  readonly log: string;
 }
 
 /** @param name - of the function's output without its ending, e.g. `Reaper`. */
@@ -14,11 +16,13 @@ export async function invoke({ lambda }: Cloud, name: string, event: unknown): P
     FunctionName: output(`${name}FunctionName`),
     Qualifier: 'live',
     Payload: JSON.stringify(event),
+    LogType: 'Tail',
   });
-  const { Payload, FunctionError } = await lambda.send(command);
+  const { Payload, FunctionError, LogResult = '' } = await lambda.send(command);
   const text = Payload?.transformToString() ?? '';
-  if (FunctionError !== undefined) return { value: undefined, error: text };
-  return { value: text === '' ? undefined : (JSON.parse(text) as unknown), error: undefined };
+  const log = Buffer.from(LogResult, 'base64').toString('utf8');
+  if (FunctionError !== undefined) return { value: undefined, error: text, log };
+  return { value: text === '' ? undefined : (JSON.parse(text) as unknown), error: undefined, log };
 }
 
 /** One sweep, now. Throws where it failed. */

@@ -2,6 +2,7 @@
 // that is named after the function.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { waitFor } from './wait.ts';
 
 const execute = promisify(execFile);
 
@@ -22,11 +23,15 @@ export async function processesOf({ functionName, emulator }: FunctionProcesses)
     .map(([pid = 0]) => pid);
 }
 
-/** Kills every process of a function outright, as a crash of its machine would; throws where there is none. */
+/** Kills every process of a function outright, as a crash of its machine would; throws where there is none. Resolves when they are gone. */
 export async function killProcessesOf(which: FunctionProcesses): Promise<void> {
   const pids = await processesOf(which);
   if (pids.length === 0) throw new Error(`No process on this machine runs ${which.functionName}.`);
   for (const pid of pids) process.kill(pid, 'SIGKILL');
+  await waitFor(`the processes of ${which.functionName} to be gone`, async () => {
+    const left = await processesOf(which);
+    return !left.some((pid) => pids.includes(pid));
+  });
 }
 
 /** A variable of a process' own environment; throws where it has none of that name. */
