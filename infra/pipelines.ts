@@ -70,7 +70,7 @@ export class Pipelines extends Construct {
       usesDuckDb: true,
       ringsItself: true,
       keepsVersions: true,
-      reserve: settings.reserve,
+      reserve: settings.reserve && settings.reserve * 2,
       environment: {
         TABLE_NAME: rows.table.tableName,
         BUCKET_NAME: objects.bucket.bucketName,

@@ -17,7 +17,10 @@ const schema = z.strictObject({
   workers: count.min(2).max(1000).default(50),
   /** The same for the lane `due`. */
   dueWorkers: count.min(2).max(1000).default(10),
-  /** Reserved concurrency of the worker and of the stage function. New accounts cannot reserve, so by default nothing is. */
+  /**
+   * Reserved concurrency of the worker; the stage function gets twice as much, since an execution under way waits for nobody. New
+   * accounts cannot reserve, so by default nothing is.
+   */
   reserve: count.min(1).optional(),
   logLevel: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']).default('INFO'),
   /** An SNS topic that the alarms notify. */

@@ -37,17 +37,18 @@ export const openObjects = ({ BUCKET_NAME }: Pick<Place, 'BUCKET_NAME'>): Object
 
 export const openQueues = (): SQSClient => new SQSClient({ ...patience, useQueueUrlAsEndpoint: false });
 
-export function openRinger(
-  { WORKER_QUEUE_URL, WORKER_DUE_QUEUE_URL }: Pick<Place, 'WORKER_QUEUE_URL' | 'WORKER_DUE_QUEUE_URL'>,
-  client = openQueues(),
-): Ringer {
-  return createSqsRinger({ client, queues: { worker: { default: WORKER_QUEUE_URL, due: WORKER_DUE_QUEUE_URL } } });
+export function openRinger({
+  WORKER_QUEUE_URL,
+  WORKER_DUE_QUEUE_URL,
+}: Pick<Place, 'WORKER_QUEUE_URL' | 'WORKER_DUE_QUEUE_URL'>): Ringer {
+  return createSqsRinger({
+    client: openQueues(),
+    queues: { worker: { default: WORKER_QUEUE_URL, due: WORKER_DUE_QUEUE_URL } },
+  });
 }
 
-/** Starts and probes the executions of these machines; of none, where a function neither starts nor probes. */
-export const openExecutions = (
-  { STATE_MACHINES }: Pick<Place, 'STATE_MACHINES'> = { STATE_MACHINES: {} },
-): Executions => createStepFunctions({ client: new SFNClient(patience), machines: STATE_MACHINES });
+export const openExecutions = ({ STATE_MACHINES }: Pick<Place, 'STATE_MACHINES'>): Executions =>
+  createStepFunctions({ client: new SFNClient(patience), machines: STATE_MACHINES });
 
 /** The thread's own file is built beside the function that starts it. */
 export const openHeartbeats = ({ TABLE_NAME }: Pick<Place, 'TABLE_NAME'>, log: Log) =>

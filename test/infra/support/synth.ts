@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, type Stack, Validations } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { definitions } from '../../../infra/definitions.ts';
 import { ServiceStack } from '../../../infra/service-stack.ts';
@@ -33,6 +34,8 @@ export function synth(build: (app: App) => Stack, context: Readonly<Record<strin
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   synthWithFindings(app);
   const template = read(folder, `${artifactId}.template.json`);
+  // Throws for resources that wait for each other in a circle, which CloudFormation would refuse.
+  Template.fromJSON(template);
   const resources = template.Resources as Record<string, Resource>;
   return {
     folder,

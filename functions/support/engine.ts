@@ -1,0 +1,28 @@
+// The engine of the two functions that run handlers: everything that the protocol needs, over the clients of world.ts.
+import type { Environment } from '../../lib/config/environment.ts';
+import type { Log } from '../../lib/core/log.ts';
+import type { Engine } from '../../lib/job/engine.ts';
+import { createKinds, type Kinds } from './kinds.ts';
+import { basics, openExecutions, openHeartbeats, openObjects, openRinger, openStore } from './world.ts';
+
+export interface Workbench {
+  readonly engine: Engine;
+  readonly pipelines: Kinds['pipelines'];
+}
+
+/** `machines` where the function starts executions. */
+export function openWorkbench(environment: Environment<'stage'>, log: Log, machines = {}): Workbench {
+  const store = openStore(environment);
+  const objects = openObjects(environment);
+  const { registry, pipelines } = createKinds({ catalog: store, objects });
+  const engine = {
+    ...basics(log),
+    store,
+    objects,
+    registry,
+    ringer: openRinger(environment),
+    executions: openExecutions({ STATE_MACHINES: machines }),
+    heartbeats: openHeartbeats(environment, log),
+  };
+  return { engine, pipelines };
+}
