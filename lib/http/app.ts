@@ -11,7 +11,6 @@ import { queryRoutes, routes } from './routes.ts';
 import { queryOf, validated, validParams } from './validate.ts';
 
 export type { HttpDeps } from './deps.ts';
-export { routes } from './routes.ts';
 
 type Env = { Variables: { ids: Ids } };
 type Authenticate = ReturnType<typeof createAuthenticator>;

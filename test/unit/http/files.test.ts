@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Fault } from '../../../lib/core/fault.ts';
 import { httpLimits } from '../../../lib/http/limits.ts';
-import { outcome, startApp } from './harness.ts';
+import { outcome, withDataset } from './harness.ts';
 
-async function withDataset(overrides: Parameters<typeof startApp>[0] = {}) {
-  const app = await startApp(overrides);
-  const { id } = (await app.send('POST', '/v1/datasets', { json: { name: 'd' } })).body;
-  return { ...app, dataset: id as string, [Symbol.dispose]: () => app.store.close() };
-}
 const binary = { 'content-type': 'application/octet-stream' };
 const form = (...parts: [string, Blob | string, string?][]): FormData => {
   const data = new FormData();
@@ -152,103 +146,5 @@ describe('a direct upload', () => {
     expect((await app.send('POST', path, { body: 'a\n\uFFFD\n', headers: binary })).status).toBe(202);
     const gzip = { ...binary, 'content-encoding': 'gzip' };
     expect(outcome(await app.send('POST', path, { body: 'a', headers: gzip }))).toBe('415 UNSUPPORTED_MEDIA_TYPE');
-  });
-});
-
-describe('an upload in parts', () => {
-  const start = (app: Awaited<ReturnType<typeof withDataset>>, json: object) =>
-    app.send('POST', `/v1/datasets/${app.dataset}/uploads`, { json: { name: 'big.csv', ...json } });
-  const MIB = 1024 ** 2;
-
-  it('is planned in parts that are large enough to be few', async () => {
-    using app = await withDataset();
-    const plan = async (json: object) => {
-      const { body } = await start(app, json);
-      return [body.partSize / MIB, body.parts.length];
-    };
-    expect(await plan({ size: 1 })).toEqual([16, 1]);
-    expect(await plan({ size: 33 * MIB })).toEqual([16, 3]);
-    expect(await plan({ size: 33 * MIB, partSize: 5 * MIB })).toEqual([5, 7]);
-    expect(await plan({ size: 50 * 1024 * MIB })).toEqual([52, 985]);
-    const many = await start(app, { size: 50 * 1024 * MIB, partSize: 5 * MIB });
-    expect([outcome(many), many.body.errors[0].pointer]).toEqual(['422 VALIDATION_FAILED', '#/partSize']);
-    for (const json of [{ size: 50 * 1024 * MIB + 1 }, { size: 1, partSize: 1 }, { size: -1 }, { size: 1.5 }])
-      expect(outcome(await start(app, json))).toBe('422 VALIDATION_FAILED');
-    expect(outcome(await start(app, { size: 0 }))).toBe('422 EMPTY_FILE');
-  });
-
-  it('starts one job, however often it is completed', async () => {
-    using app = await withDataset();
-    const { body: upload } = await start(app, { size: 10 });
-    const complete = (parts: object[]) => app.send('POST', upload.completeRoute, { json: { parts } });
-    const good = [{ number: 1, etag: '"good"' }];
-    const [first, second] = [await complete(good), await complete(good)];
-    expect([first.status, second.status]).toEqual([202, 202]);
-    expect(second.body.id).toBe(first.body.id);
-    expect((await complete([{ number: 1, etag: 'another' }])).body.id).toBe(first.body.id);
-    expect(app.rung).toHaveLength(1);
-    expect([...app.objects.keys()]).toHaveLength(1);
-    const elsewhere = await app.send('POST', upload.completeRoute, { json: { parts: good }, key: app.keys.other });
-    expect(outcome(elsewhere)).toBe('404 NOT_FOUND');
-  });
-
-  it('goes on where a completion died between the object and the job', async () => {
-    using app = await withDataset();
-    const { body: upload } = await start(app, { size: 10 });
-    const parts = [{ number: 1, etag: '"good"' }];
-    const putFile = app.store.putFile;
-    const dying = { ...app.store, putFile: () => Promise.reject(new Error('died')) };
-    Object.assign(app.deps.catalog, dying);
-    expect(outcome(await app.send('POST', upload.completeRoute, { json: { parts } }))).toBe('500 INTERNAL');
-    Object.assign(app.deps.catalog, { putFile });
-    expect((await app.send('POST', upload.completeRoute, { json: { parts } })).status).toBe(202);
-  });
-
-  it('is incomplete without every part, with a wrong ETag, or with another size than declared', async () => {
-    using app = await withDataset();
-    const { body: upload } = await start(app, { size: 20 * MIB });
-    const complete = (parts: object[]) => app.send('POST', upload.completeRoute, { json: { parts } });
-    const [one, two] = [
-      { number: 1, etag: '"good"' },
-      { number: 2, etag: '"good"' },
-    ];
-    const missing = await complete([one]);
-    expect([outcome(missing), missing.body.detail]).toEqual([
-      '422 UPLOAD_INCOMPLETE',
-      expect.stringContaining('missing: 2'),
-    ]);
-    expect(outcome(await complete([one, two, two]))).toBe('422 UPLOAD_INCOMPLETE');
-    expect(outcome(await complete([one, { ...two, etag: 'bad' }]))).toBe('422 UPLOAD_INCOMPLETE');
-    const short = await complete([one, two]);
-    expect([outcome(short), short.body.detail]).toEqual(['422 UPLOAD_INCOMPLETE', expect.stringContaining('20 bytes')]);
-    expect(outcome(await complete([]))).toBe('422 VALIDATION_FAILED');
-    expect(app.rung).toHaveLength(0);
-  });
-});
-
-describe('a query', () => {
-  it('is given the caller’s scope, and its faults are problems', async () => {
-    const asked: object[] = [];
-    using app = await withDataset({
-      query: async (request) => {
-        asked.push(request);
-        throw new Fault('SQL_NOT_SELECT', 'It is a DROP.');
-      },
-    });
-    const answer = await app.send('POST', `/v1/datasets/${app.dataset}/query`, {
-      json: { sql: 'drop table t', limit: 5 },
-    });
-    expect([outcome(answer), answer.body.detail]).toEqual(['422 SQL_NOT_SELECT', 'It is a DROP.']);
-    const scope = { tenant: 't1', workspace: 'main' };
-    expect(asked).toMatchObject([{ scope, dataset: app.dataset, sql: 'drop table t', limit: 5 }]);
-    const elsewhere = { json: { sql: 'select 1' }, key: app.keys.other };
-    expect(outcome(await app.send('POST', `/v1/datasets/${app.dataset}/query`, elsewhere))).toBe('404 NOT_FOUND');
-  });
-
-  it('is answered elsewhere where no query function is given', async () => {
-    using app = await withDataset({ query: undefined });
-    const answer = await app.send('POST', `/v1/datasets/${app.dataset}/query`, { json: { sql: 'select 1' } });
-    expect(outcome(answer)).toBe('404 ROUTE_NOT_FOUND');
-    expect((await app.send('GET', `/v1/datasets/${app.dataset}/query`)).headers.get('allow')).toBe('OPTIONS, POST');
   });
 });

@@ -165,6 +165,13 @@ export async function startApp(overrides: Partial<HttpDeps> = {}) {
   };
 }
 
+/** An app with one dataset in it. */
+export async function withDataset(overrides: Parameters<typeof startApp>[0] = {}) {
+  const app = await startApp(overrides);
+  const { id } = (await app.send('POST', '/v1/datasets', { json: { name: 'd' } })).body;
+  return { ...app, dataset: id as string, [Symbol.dispose]: () => app.store.close() };
+}
+
 interface Sent {
   readonly key?: string;
   readonly json?: unknown;
