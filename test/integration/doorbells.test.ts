@@ -56,7 +56,7 @@ describe('a duplicate doorbell', () => {
 
   it('of a job that is not there is heard, and makes none', async () => {
     const row = await ended(cloud, await submit(cloud, 'diagnostic.echo', 1));
-    const gone = { ...refOf(row), id: `${row.id as unknown as string}`.replace(/.$/, '!') as unknown as JobRow['id'] };
+    const gone = { ...refOf(row), id: row.id.replace(/.$/, '!') as JobRow['id'] };
     await ringByHand([{ ref: gone, epoch: row.epoch }]);
     expect(await cloud.store.get(gone)).toBeUndefined();
   });
@@ -79,7 +79,7 @@ describe('a doorbell that was given up', () => {
     const { dueAt = 0 } = await cloud.row(bell.ref.id);
     await waitFor('the job to be due', async () => systemClock.now() > dueAt);
     expect(await giveUp(bell)).toBe(true);
-    const row = await ended(cloud, bell.ref.id as unknown as string);
+    const row = await ended(cloud, bell.ref.id);
     expect(row).toMatchObject({ status: 'succeeded', crashes: 0 });
     expect(await rulesOf(cloud, row)).toEqual(['submit', 'claim', 'succeed']);
   });
@@ -93,7 +93,7 @@ describe('a doorbell that was given up', () => {
 
     const runs = await inStatus(cloud, await submit(cloud, 'diagnostic.sleep', { seconds: 2 }), 'running');
     expect(await giveUp({ ref: refOf(runs), epoch: runs.epoch })).toBe(false);
-    const row = await ended(cloud, runs.id as unknown as string);
+    const row = await ended(cloud, runs.id);
     expect(await giveUp({ ref: refOf(row), epoch: row.epoch })).toBe(false);
     expect(await cloud.row(row.id)).toEqual(row);
     expect(countOf(await rulesOf(cloud, row), 'claim')).toBe(1);

@@ -27,7 +27,6 @@ beforeAll(async () => {
 });
 
 const writeId = (): WriteId => newId('w', systemClock.now(), systemChance);
-const text = (id: JobRow['id']) => id as unknown as string;
 
 /** What a claimant that has lost its lease may still try; each must be refused. */
 async function lateWrites({ ref, epoch, owner }: Claim, row: JobRow): Promise<string[]> {
@@ -50,7 +49,7 @@ const allRefused = ['refused', 'refused', 'refused', 'refused'];
 
 describe.concurrent('a claim that lapses', () => {
   it('of a worker whose process was killed is reaped, and the job finishes once', { timeout: 240_000 }, async () => {
-    const id = text(killed.id);
+    const id = killed.id;
     await waitFor('the lease of the killed worker to lapse', () => leaseLapsed(cloud, killed), { seconds: 120 });
     expect(await cloud.row(id)).toMatchObject({ status: 'running', leaseOwner: killed.leaseOwner });
     await sweepNow(cloud);
@@ -65,10 +64,10 @@ describe.concurrent('a claim that lapses', () => {
     await waitFor('the lease of the zombie to lapse', () => leaseLapsed(cloud, zombie.ref));
     await sweepNow(cloud);
     const isTaken = (row: JobRow) => row.status === 'running' && row.epoch > zombie.epoch;
-    const running = await rowThat(cloud, text(zombie.ref.id), 'run by another', isTaken);
+    const running = await rowThat(cloud, zombie.ref.id, 'run by another', isTaken);
     expect(await lateWrites(zombie, running)).toEqual(allRefused);
     expect(await cloud.row(zombie.ref.id)).toMatchObject({ version: running.version, leaseOwner: running.leaseOwner });
-    const row = await ended(cloud, text(zombie.ref.id));
+    const row = await ended(cloud, zombie.ref.id);
     expect(row).toMatchObject({ status: 'succeeded', crashes: 1, result: { inline: '{"slept":8,"attempt":1}' } });
     expect(await rulesOf(cloud, row)).toEqual(['submit', 'claim', 'reap', 'claim', 'succeed']);
   });
@@ -79,20 +78,20 @@ describe.concurrent('a claim that lapses', () => {
     const { ref } = zombie.claim;
     await waitFor('the lease of the zombie stage to lapse', () => leaseLapsed(cloud, ref));
     await sweepNow(cloud);
-    const row = await ended(cloud, text(ref.id));
+    const row = await ended(cloud, ref.id);
     expect(row).toMatchObject({ status: 'succeeded', crashes: 1 });
     expect(row.epoch).toBeGreaterThan(zombie.claim.epoch);
 
     expect(await zombie.wake()).toMatch(/^lease_lost/);
     expect(await lateWrites(zombie.claim, row)).toEqual(allRefused);
-    const { table, manifest } = await publishedTable(cloud, text(file.dataset as never));
+    const { table, manifest } = await publishedTable(cloud, file.dataset);
     const { snapshot, sequence } = must(table.current, 'a published snapshot');
     const { epoch, owner } = zombie.claim;
     const settle = { epoch, owner, writeId: writeId(), now: systemClock.now() };
     const late = { dataset: table.dataset, table: table.id, snapshot, sequence, manifest: 'late' };
     expect(await cloud.store.publish(ref, settle, [late])).toMatchObject({ kind: 'refused', found: row });
 
-    const prefix = `default/default/datasets/${text(file.dataset as never)}/tables/${text(table.id as never)}/${text(ref.id)}`;
+    const prefix = `default/default/datasets/${file.dataset}/tables/${table.id}/${ref.id}`;
     const keys = await cloud.keysUnder(`${prefix}/`);
     expect(keys).toContain(`${prefix}/${epoch}/part-00000.parquet`);
     expect(manifest.parts.map(({ key }) => key)).toEqual([`${prefix}/${row.epoch}/part-00000.parquet`]);

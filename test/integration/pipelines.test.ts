@@ -19,12 +19,11 @@ afterAll(() => cloud[Symbol.dispose]());
 
 const ROWS = 400_000;
 const stages = ['receive', 'parse', 'reconcile', 'profile'];
-const text = (id: unknown): string => id as string;
 const soon = { everyMs: 20 };
 
 /** The objects in which stages left what they returned, as `<epoch>/<stage>`: one a commit, and none that was not. */
 async function outputsOf(row: JobRow): Promise<string[]> {
-  const prefix = `default/default/jobs/${text(row.id)}/`;
+  const prefix = `default/default/jobs/${row.id}/`;
   const keys = await cloud.keysUnder(prefix);
   return keys.flatMap((key) => /(\d+\/[a-z]+)\.json$/.exec(key.slice(prefix.length))?.[1] ?? []);
 }
@@ -103,6 +102,6 @@ describe('a pipeline on the deployed stack', () => {
     expect(sent()).toBe(2);
     const row = await cloud.row(id);
     expect(row).toMatchObject({ status: 'succeeded', epoch: bell.epoch });
-    await expectPublishedOnce(text(file.dataset), row, 2);
+    await expectPublishedOnce(file.dataset, row, 2);
   });
 });

@@ -22,7 +22,7 @@ describe.concurrent('a simple job on the deployed stack', () => {
     const row = await ended(cloud, await submit(cloud, 'diagnostic.echo', null));
     const versions = (await eventsOf(cloud, row)).map(({ version }) => version - row.createdAt);
     expect(versions).toEqual([1, 2, 3]);
-    const { body } = await cloud.http.get(`/v1/jobs/${row.id as unknown as string}/events`);
+    const { body } = await cloud.http.get(`/v1/jobs/${row.id}/events`);
     expect(body.data.map(({ rule, status }: { rule: string; status: string }) => [rule, status])).toEqual([
       ['submit', 'queued'],
       ['claim', 'running'],

@@ -9,7 +9,7 @@ import { readManifest } from '../../../lib/ingest/manifest.ts';
 import { type Cloud, scope } from './cloud.ts';
 
 export const newDataset = ({ http }: Cloud): Promise<string> =>
-  http.newDataset(newId('req', systemClock.now(), systemChance) as unknown as string);
+  http.newDataset(newId('req', systemClock.now(), systemChance));
 
 /** Rows of four columns whose text takes the reader a while: quotes, commas and line breaks within values. */
 export function slowCsv(rows: number): Buffer {
@@ -31,7 +31,7 @@ export async function ingestInParts({ http }: Cloud, dataset: string, name: stri
 
 /** A file with its bytes and its row, as an upload leaves them before its job is submitted. */
 export async function layFile(cloud: Cloud, name: string, text: string): Promise<FileRecord> {
-  const dataset = (await newDataset(cloud)) as unknown as DatasetId;
+  const dataset = (await newDataset(cloud)) as DatasetId;
   const createdAt = systemClock.now();
   const id = newId('file', createdAt, systemChance);
   const objectKey = sourceKey(scope, dataset, id);
@@ -48,7 +48,7 @@ export interface PublishedTable {
 
 /** The one table of a dataset, which must be published. */
 export async function publishedTable({ store, objects }: Cloud, dataset: string): Promise<PublishedTable> {
-  const { items } = await store.listTables(scope, dataset as unknown as DatasetId, { limit: 10 });
+  const { items } = await store.listTables(scope, dataset as DatasetId, { limit: 10 });
   const table = must(items[0], `a table of ${dataset}`);
   const manifest = await readManifest(objects, must(table.current, `a published snapshot of ${table.name}`).manifest);
   return { table, manifest };

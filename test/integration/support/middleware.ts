@@ -33,7 +33,7 @@ export function recordDynamo(client: DynamoDBClient, calls: Call[]): void {
   client.middlewareStack.add(
     (next, { commandName }) =>
       async (args) => {
-        const answer = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'INDEXES' } as never });
+        const answer = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'INDEXES' } });
         const { ConsumedCapacity } = answer.output as { readonly ConsumedCapacity?: Consumed };
         calls.push({ operation: operationOf(commandName), units: unitsOf(ConsumedCapacity ?? {}) });
         return answer;

@@ -52,7 +52,7 @@ export async function hangInParse(cloud: Cloud, file: FileRecord): Promise<Zombi
     (thrown: unknown) => String(thrown instanceof Error ? thrown.message : thrown),
   );
   await Promise.race([arrived.passed, end.then((how) => Promise.reject(new Error(`It did not hang: ${how}`)))]);
-  const row = await cloud.row(ref.id as unknown as string);
+  const row = await cloud.row(ref.id);
   const wake = () => {
     woken.open();
     return end;
