@@ -1,0 +1,123 @@
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { withEngine } from '../../../lib/ingest/engine/engine.ts';
+import { literal } from '../../../lib/ingest/engine/sql.ts';
+import { profileTable } from '../../../lib/ingest/profile/profile-table.ts';
+import { type ColumnProfile, defaultReadLimits as limits } from '../../../lib/ingest/reading/types.ts';
+import { inFolder } from './world.ts';
+
+/** Profiles what a SELECT gives, written as Parquet and taken `parts` times. */
+const profileOf = (select: string, parts = 1): Promise<ColumnProfile[]> =>
+  inFolder(async (workDir) => {
+    const paths = Array.from({ length: parts }, (_, part) => join(workDir, `${part}.parquet`));
+    const [first = ''] = paths;
+    const table = await withEngine({ workDir, limits }, async (engine) => {
+      await engine.run(`COPY (${select}) TO ${literal(first)} (FORMAT parquet)`);
+      const columns = await engine.rows(`DESCRIBE FROM read_parquet(${literal(first)})`);
+      const { n } = await engine.row(`SELECT count(*) AS n FROM read_parquet(${literal(first)})`);
+      return {
+        columns: columns.map((row) => ({ name: row.column_name as string, type: row.column_type as string })),
+        n,
+      };
+    });
+    for (const path of paths.slice(1)) await copyFile(first, path);
+    return profileTable({
+      parquetPaths: paths,
+      columns: table.columns,
+      rowCount: parts * Number(table.n),
+      workDir,
+      limits,
+    });
+  });
+
+describe('profileTable', () => {
+  it('counts nulls and different values, and gives range and most frequent values as exact texts', async () => {
+    const [n, price, day, at, flag, word] = await profileOf(`SELECT * FROM (VALUES
+      (9223372036854775807, 1.50::DECIMAL(18,2), DATE '2024-02-29', TIMESTAMP '2024-01-01 10:00:00.5', true, 'b'),
+      (1, 0.10, DATE '0999-01-01', TIMESTAMP '2024-01-01 10:00:00.5', true, 'a'),
+      (1, NULL, NULL, NULL, false, 'a'), (NULL, NULL, NULL, NULL, NULL, '')) t(n, price, day, stamp, flag, word)`);
+    expect(n).toEqual({
+      name: 'n',
+      type: 'BIGINT',
+      nulls: 1,
+      nullFraction: 0.25,
+      distinct: 2,
+      distinctIs: 'exact',
+      min: '1',
+      max: '9223372036854775807',
+      topValues: [
+        { value: '1', count: 2 },
+        { value: '9223372036854775807', count: 1 },
+      ],
+    });
+    expect(price).toMatchObject({ min: '0.10', max: '1.50', nulls: 2 });
+    expect(day).toMatchObject({ min: '0999-01-01', max: '2024-02-29' });
+    expect(at).toMatchObject({ distinct: 1, topValues: [{ count: 2 }] });
+    expect(at?.min).toMatch(/^2024-01-01T10:00:00\.5/);
+    expect(flag).toMatchObject({
+      min: 'false',
+      max: 'true',
+      topValues: [
+        { value: 'true', count: 2 },
+        { value: 'false', count: 1 },
+      ],
+    });
+    expect(word).toMatchObject({
+      min: '',
+      max: 'b',
+      topValues: [
+        { value: 'a', count: 2 },
+        { value: '', count: 1 },
+        { value: 'b', count: 1 },
+      ],
+    });
+  });
+
+  it('reads the parts of a table as one', async () => {
+    const [n] = await profileOf('SELECT 1 AS n', 3);
+    expect(n).toMatchObject({ distinct: 1, topValues: [{ value: '1', count: 3 }] });
+  });
+
+  it('knows nested values and JSON, which have no range', async () => {
+    const profiles = await profileOf(
+      `SELECT [1, 2] AS l, {'a': 1.10::DECIMAL(3,2)} AS s, MAP {'k': 1} AS m, '{"a": 1}'::JSON AS j, '\\xAA'::BLOB AS b`,
+    );
+    for (const profile of profiles)
+      expect(profile).toMatchObject({ distinct: 1, distinctIs: 'exact', min: null, max: null });
+    expect(profiles.map(({ topValues }) => topValues[0]?.value)).toEqual([
+      '[1,2]',
+      '{"a":"1.10"}',
+      '{"k":1}',
+      '{"a":1}',
+      'qg==',
+    ]);
+  });
+
+  it('estimates where there are too many different values to count, and says so', async () => {
+    const [n] = await profileOf('SELECT range AS n FROM range(200000)');
+    expect(n).toMatchObject({ distinctIs: 'approximate', topValues: [], min: '0', max: '199999' });
+    expect(n?.distinct).toBeGreaterThan(180_000);
+    expect(n?.distinct).toBeLessThanOrEqual(200_000);
+  });
+
+  it('cuts long texts, and quotes names', async () => {
+    const [profile] = await profileOf(`SELECT repeat('x', 1000) AS "a ""quoted"" name"`);
+    expect(profile?.name).toBe('a "quoted" name');
+    expect(profile?.min).toHaveLength(256);
+  });
+
+  it('knows a table without rows, and a column without values', async () => {
+    const [empty] = await profileOf('SELECT 1 AS n WHERE false');
+    expect(empty).toMatchObject({ nulls: 0, nullFraction: 0, distinct: 0, min: null, topValues: [] });
+    const [none] = await profileOf('SELECT NULL::VARCHAR AS n');
+    expect(none).toMatchObject({
+      nulls: 1,
+      nullFraction: 1,
+      distinct: 0,
+      distinctIs: 'exact',
+      max: null,
+      topValues: [],
+    });
+  });
+});
