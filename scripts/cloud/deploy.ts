@@ -33,7 +33,8 @@ export async function deployStack(options: DeployOptions): Promise<Outputs> {
   log('Deploy: cdk bootstrap and, beside it, cdk synth.');
   await Promise.all([
     // Beside no cdk.json, since the CDK would otherwise synthesise the app here too, into a folder that runs share.
-    cdk(options, ['bootstrap', `aws://${account}/${region}`], stateDir),
+    // Given the app, bootstrap would synthesise it too, for nothing.
+    cdk(options, ['bootstrap', '--app', 'true', `aws://${account}/${region}`], stateDir),
     cdk(options, ['synth', '--quiet', '--output', assembly, ...app, ...context]),
   ]);
   log('Deploy: cdk deploy.');
