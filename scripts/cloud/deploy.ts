@@ -32,9 +32,8 @@ export async function deployStack(options: DeployOptions): Promise<Outputs> {
   const app = options.app === undefined ? [] : ['--app', options.app];
   log('Deploy: cdk bootstrap and, beside it, cdk synth.');
   await Promise.all([
-    // Beside no cdk.json, since the CDK would otherwise synthesise the app here too, into a folder that runs share.
-    // Given the app, bootstrap would synthesise it too, for nothing.
-    cdk(options, ['bootstrap', '--app', 'true', `aws://${account}/${region}`], stateDir),
+    // Where there is no cdk.json: the CDK would otherwise synthesise the app here too.
+    cdk(options, ['bootstrap', `aws://${account}/${region}`], stateDir),
     cdk(options, ['synth', '--quiet', '--output', assembly, ...app, ...context]),
   ]);
   log('Deploy: cdk deploy.');
