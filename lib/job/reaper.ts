@@ -6,8 +6,6 @@ import { DUE_SHARDS, type DueEntry, type DuePage } from './ports.ts';
 import { type SweepEngine, type SweepStep, sweepRow } from './sweep-row.ts';
 import { pacedExecutions, patientRinger } from './sweep-pace.ts';
 
-export { type SweepStep, sweepRow } from './sweep-row.ts';
-
 export interface SweepOptions {
   /** Default: all of them. */
   readonly shards?: readonly number[] | undefined;

@@ -18,6 +18,8 @@ const NOTICED_AFTER = 1000;
 /** How long a machine may wait for its next invocation while it is throttled, ms. */
 const LONGEST_WAIT = 600_000;
 const VISIBILITY = 60_000;
+/** The settle state of the machine is safe to try again. */
+const SETTLE_TRIES = 5;
 const SWEEP_EVERY = 60_000;
 
 export interface Cast {
@@ -49,7 +51,10 @@ function inProcess(
     actor.died = () => world.loop.after(NOTICED_AFTER, undefined, () => resolve('failed'));
     work(cast(actor)).then(
       () => end('done'),
-      () => end('failed'),
+      (thrown: unknown) => {
+        world.note(actor, `fails: ${String(thrown)}`);
+        end('failed');
+      },
     );
   });
 }
@@ -117,7 +122,9 @@ async function runExecution(
     await world.loop.pause(undefined, world.chance.next() ** 8 * LONGEST_WAIT);
     const step = await inProcess(world, 'stage', engineFor, (engine) => runStep(engine, staged, { bell, step: name }));
     if (step === 'done') continue;
-    await inProcess(world, 'settle', engineFor, (engine) => settleExecution(engine, { bell }));
+    let settle: 'done' | 'failed' = 'failed';
+    for (let tries = 0; settle === 'failed' && tries < SETTLE_TRIES; tries++)
+      settle = await inProcess(world, 'settle', engineFor, (engine) => settleExecution(engine, { bell }));
     return;
   }
 }

@@ -67,12 +67,17 @@ export function createLoop(start: number, chance: Chance, strike: (actor: Actor,
     pause: (actor, delay) => new Promise((resolve) => void after(delay, actor, resolve)),
     clockOf: (actor) => clockOf(actor, () => now, after),
     run: async (until, done) => {
-      while (!done()) {
-        const event = takeFirst(events);
-        if (event === undefined || event.at > until) return;
+      const next = (): Event | undefined => {
+        const event = done() ? undefined : takeFirst(events);
+        if (event === undefined || event.at <= until) return event;
+        events.push(event);
+        return undefined;
+      };
+      for (let event = next(); event !== undefined; event = next()) {
         now = Math.max(now, event.at);
         if (step(event)) await settled();
       }
+      if (Number.isFinite(until) && !done()) now = Math.max(now, until);
     },
   };
 }

@@ -41,18 +41,6 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   return { seed: options.seed, violation: world.oracle.violation(), trace: world.trace, rules: countRules(world) };
 }
 
-/** Runs seeds one after another until one breaks a law, which is then run again for its trace. */
-export async function findViolation(
-  seeds: Iterable<number>,
-  options: (seed: number) => Omit<SimulationOptions, 'traced'>,
-): Promise<SimulationResult | undefined> {
-  for (const seed of seeds) {
-    const { violation } = await simulate(options(seed));
-    if (violation !== undefined) return simulate({ ...options(seed), traced: true });
-  }
-  return undefined;
-}
-
 const refOfJob = ({ seed }: World, index: number): JobRef => ({
   tenant: 'acme' as unknown as TenantId,
   workspace: 'main' as unknown as WorkspaceId,

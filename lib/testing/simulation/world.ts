@@ -135,6 +135,7 @@ function judgeTransparent({ senders, oracle, loop, rung, store }: World, { befor
   const holder = senders.get(String(before?.leaseOwner));
   if (
     (write.name === 'reap' || write.name === 'bury') &&
+    before?.heldBy === 'worker' &&
     write.params['owner'] === undefined &&
     holder?.crashed === false
   )

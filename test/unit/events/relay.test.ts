@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { silentLog } from '../../../lib/core/log.ts';
+import { days, epochMs, systemClock, toEpochSeconds } from '../../../lib/core/time.ts';
+import { relayChange } from '../../../lib/events/relay.ts';
+import { aJobRow } from '../../../lib/testing/builders.ts';
+import { createMemoryStore } from '../../../lib/testing/memory-store.ts';
+
+const clock = { ...systemClock, now: () => epochMs(1_800_000_000_000) };
+
+function aRelay() {
+  const store = createMemoryStore({ clock });
+  const complaints: string[] = [];
+  const log = { ...silentLog, error: (message: string) => void complaints.push(message) };
+  const deps = { store, clock, settings: { keepEvents: days(30) }, log };
+  const row = aJobRow();
+  return { deps, complaints, row, events: async () => (await store.events(row, { limit: 100 })).items };
+}
+
+describe('the relay', () => {
+  it('makes one numbered event of a loud change, however often it is read', async () => {
+    const { deps, row, events } = aRelay();
+    await relayChange(deps, { after: row });
+    await relayChange(deps, { after: row });
+    const changed = { ...row, version: row.version + 1, rule: 'claim' };
+    await relayChange(deps, { before: row, after: changed });
+    expect(await events()).toMatchObject([
+      { rule: 'submit', status: 'queued', version: row.version, at: clock.now() },
+      { rule: 'claim', version: row.version + 1, expiresAt: toEpochSeconds(epochMs(clock.now() + days(30))) },
+    ]);
+  });
+
+  it('makes none of a quiet change, and none of a removal', async () => {
+    const { deps, row, events } = aRelay();
+    await relayChange(deps, { before: row, after: { ...row, rearms: 1 } });
+    await relayChange(deps, { before: row });
+    expect(await events()).toEqual([]);
+  });
+
+  it('leaves a mark where a row cannot be read, and never stops at it', async () => {
+    const { deps, row, events, complaints } = aRelay();
+    await relayChange(deps, { after: { ...row, v: 2, whatever: true } });
+    await relayChange(deps, { after: { nothing: 'known' } });
+    expect(await events()).toMatchObject([{ rule: 'relay.unreadable', version: row.version }]);
+    expect(complaints).toHaveLength(2);
+  });
+});
