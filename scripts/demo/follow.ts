@@ -48,8 +48,12 @@ const quiet = new Set(['begin', 'succeed']);
 function tell(seen: Set<number>, event: Event, elapsed: number): void {
   seen.add(event.version);
   if (quiet.has(event.rule)) return;
-  const what = event.rule === 'checkpoint' ? `stage ${event.stage ?? ''} committed` : event.rule;
-  done(`${what.padEnd(28)} ${faint(`${event.status}, ${(elapsed / 1000).toFixed(1)} s`)}`);
+  done(`${sentenceOf(event).padEnd(28)} ${faint(`${event.status}, ${(elapsed / 1000).toFixed(1)} s`)}`);
+}
+
+function sentenceOf({ rule, stage }: Event): string {
+  if (rule !== 'checkpoint') return rule;
+  return stage === undefined ? 'handed to its execution' : `stage ${stage} committed`;
 }
 
 function finish(job: FinishedJob, elapsed: number): FinishedJob {
