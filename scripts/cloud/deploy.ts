@@ -32,8 +32,9 @@ export async function deployStack(options: DeployOptions): Promise<Outputs> {
   const app = options.app === undefined ? [] : ['--app', options.app];
   log('Deploy: cdk bootstrap and, beside it, cdk synth.');
   await Promise.all([
-    // Where there is no cdk.json: the CDK would otherwise synthesise the app here too.
-    cdk(options, ['bootstrap', `aws://${account}/${region}`], stateDir),
+    // In a folder without cdk.json, since the CDK would otherwise synthesise the app here too, and apart from the synth, whose
+    // output it would find locked.
+    cdk(options, ['bootstrap', `aws://${account}/${region}`], await folderIn(stateDir, 'bootstrap')),
     cdk(options, ['synth', '--quiet', '--output', assembly, ...app, ...context]),
   ]);
   log('Deploy: cdk deploy.');
@@ -63,6 +64,12 @@ async function cdk({ url, stateDir, signal }: DeployOptions, args: readonly stri
   if (code === 0) return;
   const end = all.trim().split('\n').slice(-15).join('\n');
   throw new Error(`cdk ${verb} failed (exit ${code}). The end of what it said:\n${end}`);
+}
+
+async function folderIn(parent: string, name: string): Promise<string> {
+  const folder = join(parent, name);
+  await mkdir(folder, { recursive: true });
+  return folder;
 }
 
 async function readOutputs(file: string): Promise<Outputs> {
