@@ -189,12 +189,19 @@ describe('a handler', () => {
   it('settles nothing once its lease is lost', async () => {
     const bench = aBench(waits);
     const row = bench.put(aJobRow());
-    const hearing = createWorker(bench.engine).hear(bellOf(row));
+    const sent: string[] = [];
+    const write: typeof bench.engine.store.write = (ref, rule, params) => {
+      sent.push(rule);
+      return bench.store.write(ref, rule, params);
+    };
+    const engine = { ...bench.engine, store: { ...bench.engine.store, write } };
+    const hearing = createWorker(engine).hear(bellOf(row));
     await bench.waitUntil(20_000);
     const held = bench.store.row(row);
     bench.put({ ...aJobRow(), ...held, leaseOwner: 'own_other' as never });
     expect(await bench.play(hearing)).toMatchObject({ kind: 'ran', report: { kind: 'lost' } });
     expect(bench.store.row(row)).toMatchObject({ status: 'running', leaseOwner: 'own_other' });
+    expect(sent).toEqual(['claim']);
   });
 
   it('that ignores its time limit is left behind, and tried again', async () => {

@@ -63,6 +63,16 @@ describe('a heartbeat', () => {
     await beat.stop();
   });
 
+  it('counts its time from the last renewal that was answered', async () => {
+    let answers = 1;
+    const { bench, beat } = aBeat((send) => (answers-- > 0 ? send() : Promise.reject(new StoreUnavailable('down'))));
+    await bench.waitUntil(54_999);
+    expect(beat.lost).toBe(false);
+    await bench.waitUntil(55_000);
+    expect(beat.lost).toBe(true);
+    await beat.stop();
+  });
+
   it('does not wait for a store that never answers', async () => {
     const { bench, beat } = aBeat(() => new Promise(() => undefined));
     await bench.waitUntil(40_000);
