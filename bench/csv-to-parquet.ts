@@ -15,8 +15,10 @@ export interface CsvBench {
 
 const folder = join(import.meta.dirname, '../.cache/bench');
 
-const best = (results: readonly SideResult[]): number => Math.min(...results.map(({ ms }) => ms));
+const least = (results: readonly SideResult[], of: 'ms' | 'cpuMs'): number =>
+  Math.min(...results.map((one) => one[of]));
 const resident = (results: readonly SideResult[]): number => Math.max(...results.map(({ residentMb }) => residentMb));
+const inWords = ({ ms, cpuMs }: SideResult): string => `${Math.round(ms)} ms (${Math.round(cpuMs)} ms of processor)`;
 
 /** Generates the file once (it stays in `.cache/bench`), runs both sides, and gives their times and memory. */
 export async function benchCsv({ megabytes, log, rounds = 3 }: CsvBench): Promise<Ratio[]> {
@@ -26,15 +28,15 @@ export async function benchCsv({ megabytes, log, rounds = 3 }: CsvBench): Promis
   const plain: SideResult[] = [];
   const millrace: SideResult[] = [];
   for (let round = 1; round <= rounds; round++) {
-    plain.push(await runSide('plain', path));
-    millrace.push(await runSide('millrace', path));
-    log(
-      `csv: round ${round}: plain COPY ${Math.round(plain.at(-1)?.ms ?? 0)} ms, Millrace ${Math.round(millrace.at(-1)?.ms ?? 0)} ms`,
-    );
+    const [bare, ours] = [await runSide('plain', path), await runSide('millrace', path)];
+    plain.push(bare);
+    millrace.push(ours);
+    log(`csv: round ${round}: plain COPY ${inWords(bare)}, Millrace ${inWords(ours)}`);
   }
   const name = `${megabytes} MB CSV to Parquet`;
   return [
-    { name: `${name}, time`, unit: 'ms', bare: best(plain), ours: best(millrace), aim: { most: 2 } },
+    { name: `${name}, time`, unit: 'ms', bare: least(plain, 'ms'), ours: least(millrace, 'ms'), aim: { most: 2 } },
+    { name: `${name}, processor time`, unit: 'ms', bare: least(plain, 'cpuMs'), ours: least(millrace, 'cpuMs') },
     { name: `${name}, resident memory`, unit: 'MB', bare: resident(plain), ours: resident(millrace) },
   ];
 }

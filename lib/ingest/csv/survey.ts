@@ -115,10 +115,16 @@ function count(tally: Tally, reader: RecordReader, bytes: Buffer, from: number, 
   return true;
 }
 
+/** The header's fields are wanted, so that it is never skimmed. */
+function readNext(reader: RecordReader, window: Window, at: number, skims: boolean): number {
+  const next = skims ? reader.skim(window.bytes, at, window.end) : INCOMPLETE;
+  return next === INCOMPLETE ? reader.read(window.bytes, at, window.end, window.last) : next;
+}
+
 function surveyWindow(window: Window, reader: RecordReader, tally: Tally, sample: Sampler): number {
   let at = 0;
   while (at < window.end) {
-    const next = reader.read(window.bytes, at, window.end, window.last);
+    const next = readNext(reader, window, at, tally.header !== undefined);
     if (next === INCOMPLETE) return at;
     if (next === BROKEN) throw new BrokenRecord(window.offset + at, window.offset + reader.record.brokenAt);
     if (count(tally, reader, window.bytes, at, next)) sample.offer(window.bytes, at, next, window.offset + at);

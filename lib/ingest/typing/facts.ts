@@ -10,12 +10,13 @@ import {
   dateRung,
   doubleRung,
   fractionDigits,
+  holdsText,
   isLooseNumber,
   isNumber,
   isPlainDecimal,
   wholeDigits,
 } from './rungs.ts';
-import { isStampLike, isZonedStamp, stampRung, stampStyles } from './stamps.ts';
+import { isStampLike, isZonedStamp, type StampStyle, stampRung, styleOf } from './stamps.ts';
 
 /** How many values are kept exactly by which type. `values` counts what is not NULL. */
 export interface Facts {
@@ -33,8 +34,9 @@ export interface Facts {
   readonly dates: number;
   /** What has the shape of a timestamp, of whatever style, zone or sense. */
   readonly stampLike: number;
-  /** By index of `stampStyles`; counted only where half of the values have the shape. */
-  readonly stamps: readonly number[];
+  /** The style of one of them, and how many values are kept in it; counted only where half have the shape. */
+  readonly stampStyle: StampStyle | undefined;
+  readonly stamps: number;
   /** Numbers, and what would be one but for characters that it would lose: spaces, `+`, leading zeros. */
   readonly looseNumbers: number;
   readonly dayMonthDates: number;
@@ -49,13 +51,13 @@ const startsOtherwise = (v: string): string => `NOT regexp_matches(${v}, '^[\\s+
 
 /** SQL for the narrowest class of a value; the tests are ordered so that the common ones come first. */
 function classOf(v: string): string {
-  const booleans = booleanStyles.map((style) => `WHEN ${booleanRung(style).holds(v)} THEN '${style}'`);
+  const booleans = booleanStyles.map((style) => `WHEN ${holdsText(booleanRung(style), v)} THEN '${style}'`);
   return `CASE WHEN ${v} IS NULL THEN NULL
     ${booleans.join(' ')}
     WHEN ${startsOtherwise(v)} THEN 'text'
-    WHEN ${bigintRung.holds(v)} THEN 'integer'
+    WHEN ${holdsText(bigintRung, v)} THEN 'integer'
     WHEN ${isPlainDecimal(v)} THEN 'decimal'
-    WHEN ${dateRung.holds(v)} THEN 'date'
+    WHEN ${holdsText(dateRung, v)} THEN 'date'
     WHEN ${isStampLike(v)} THEN 'stamp'
     WHEN ${isNumber(v)} THEN 'number'
     WHEN ${isLooseNumber(v)} THEN 'loose'
@@ -75,6 +77,11 @@ const classes = {
   'day month': 'day_months',
 } as Readonly<Record<string, string>>;
 
+function textIn(row: Row, name: string): string {
+  const value = row[name];
+  return typeof value === 'string' ? value : '';
+}
+
 function readFacts(row: Row, index: number): Facts {
   const count = (...names: string[]): number =>
     names.reduce((sum, name) => sum + Number(row[`${classes[name] ?? ''}_${index}`]), 0);
@@ -89,7 +96,8 @@ function readFacts(row: Row, index: number): Facts {
     doubles: 0,
     dates: count('date'),
     stampLike: count('stamp'),
-    stamps: [],
+    stampStyle: styleOf(textIn(row, `stamp_example_${index}`)),
+    stamps: 0,
     looseNumbers: count('integer', 'decimal', 'number', 'loose'),
     dayMonthDates: count('day month'),
     zonedStamps: 0,
@@ -117,6 +125,7 @@ async function countClasses(engine: Engine, table: TextTable, from: string, inde
   const asked = indexes.map(
     (index) => `count(v_${index}) AS values_${index},
       ${countsOf(index).join(', ')},
+      min(v_${index}) FILTER (class_${index} = 'stamp') AS stamp_example_${index},
       max(${wholeDigits(`v_${index}`)}) FILTER (class_${index} IN ('integer', 'decimal')) AS whole_${index},
       max(${fractionDigits(`v_${index}`)}) FILTER (class_${index} = 'decimal') AS fraction_${index}`,
   );
@@ -128,10 +137,10 @@ async function countClasses(engine: Engine, table: TextTable, from: string, inde
 /** What only some columns need to know, since it costs the most to ask. */
 function furtherMeasures(facts: Facts, v: string): Record<string, string> {
   const asked: Record<string, string> = {};
-  if (asksForDouble(facts)) asked['doubles'] = `count_if(${doubleRung.holds(v)})`;
+  if (asksForDouble(facts)) asked['doubles'] = `count_if(${holdsText(doubleRung, v)})`;
   if (facts.stampLike === 0 || 2 * facts.stampLike < facts.values) return asked;
   asked['zoned'] = `count_if(${isZonedStamp(v)})`;
-  for (const [index, style] of stampStyles.entries()) asked[`stamp${index}`] = `count_if(${stampRung(style).holds(v)})`;
+  if (facts.stampStyle !== undefined) asked['stamps'] = `count_if(${holdsText(stampRung(facts.stampStyle), v)})`;
   return asked;
 }
 
@@ -143,8 +152,8 @@ async function askFurther(engine: Engine, table: TextTable, from: string, facts:
   const row = await engine.row(`SELECT ${asked.join(',\n')} FROM ${from}`);
   const answer = (name: string, index: number): number => Number(row[`${name}_${index}`] ?? 0);
   for (const [index, known] of facts) {
-    const stamps = stampStyles.map((_, style) => answer(`stamp${style}`, index));
-    facts.set(index, { ...known, doubles: answer('doubles', index), zonedStamps: answer('zoned', index), stamps });
+    const [doubles, zonedStamps, stamps] = [answer('doubles', index), answer('zoned', index), answer('stamps', index)];
+    facts.set(index, { ...known, doubles, zonedStamps, stamps });
   }
 }
 

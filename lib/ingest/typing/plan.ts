@@ -14,7 +14,7 @@ import {
   type Rung,
   textRung,
 } from './rungs.ts';
-import { stampRung, stampStyles } from './stamps.ts';
+import { stampRung } from './stamps.ts';
 
 /** A rung and how many of the values stand on it. */
 interface Fit {
@@ -35,9 +35,9 @@ const numbers = (facts: Facts): Fit[] => [
   { rung: doubleRung, count: facts.doubles },
 ];
 
-const times = (facts: Facts): Fit[] => [
-  { rung: dateRung, count: facts.dates },
-  ...stampStyles.map((style, index) => ({ rung: stampRung(style), count: facts.stamps[index] ?? 0 })),
+const times = ({ dates, stampStyle, stamps }: Facts): Fit[] => [
+  { rung: dateRung, count: dates },
+  ...(stampStyle === undefined ? [] : [{ rung: stampRung(stampStyle), count: stamps }]),
 ];
 
 const booleans = (facts: Facts): Fit[] =>

@@ -1,11 +1,12 @@
 // Says what typing did that a reader of the table must know: with the first row, the number of cases and an example.
 import type { Warning } from '../../core/warning.ts';
 import type { Engine, Row } from '../engine/engine.ts';
+import { identifier, literal } from '../engine/sql.ts';
 import { type WarningCode, warn } from '../warnings.ts';
 import { type Facts, isDayMonthDate } from './facts.ts';
 import { isNumeric, mostlyFits } from './plan.ts';
 import { columnAt, type TextTable, typedText } from './relation.ts';
-import { isLooseNumber, type Rung, textRung } from './rungs.ts';
+import { holdsText, isLooseNumber, type Rung, textRung } from './rungs.ts';
 import { isZonedStamp } from './stamps.ts';
 
 /** Something to look for in all rows: SQL that is true for the cases. */
@@ -30,7 +31,7 @@ const NUMBER_SHARE = 0.99;
 
 const LOST = 'A number would lose leading zeros, +, spaces, a point at the end, the sign of zero, or digits.';
 
-const outside = (rung: Rung, v: string): string => `NOT coalesce(${rung.holds(v)}, false)`;
+const outside = (rung: Rung, v: string): string => `NOT coalesce(${holdsText(rung, v)}, false)`;
 
 function widened(table: TextTable, column: TypedColumn): Question | undefined {
   const { index, rung, facts, promised } = column;
@@ -95,17 +96,30 @@ function answerOf(table: TextTable, question: Question, row: Row, place: number)
   });
 }
 
-/** One scan of all rows, in order, for all questions together. */
-async function ask(engine: Engine, table: TextTable, questions: readonly Question[]): Promise<Warning[]> {
-  if (questions.length === 0) return [];
+/** The rows with their numbers; text columns as they were written, which is quicker to read than the source. */
+function numberedRows(
+  table: TextTable,
+  questions: readonly Question[],
+  columns: readonly TypedColumn[],
+  written: string,
+): string {
+  const isText = ({ index }: Question): boolean => columns[index]?.rung === textRung;
+  if (!questions.every(isText)) return `(SELECT *, row_number() OVER () AS row_number FROM ${table.all})`;
+  const texts = [...new Set(questions.map(({ index }) => index))].map(
+    (index) => `${identifier(table.columns[index]?.name ?? '')} AS ${columnAt(index)}`,
+  );
+  return `(SELECT ${texts.join(', ')}, file_row_number + 1 AS row_number
+    FROM read_parquet(${literal(written)}, file_row_number = true))`;
+}
+
+/** One scan of all rows for all questions together. */
+async function ask(engine: Engine, table: TextTable, questions: readonly Question[], rows: string): Promise<Warning[]> {
   const asked = questions.map(({ index, cases }, place) => {
     const filter = `FILTER (${columnAt(index)} IS NOT NULL AND (${cases}))`;
     return `count(*) ${filter} AS count_${place}, min(row_number) ${filter} AS row_${place},
       arg_min(${columnAt(index)}, row_number) ${filter} AS example_${place}`;
   });
-  const row = await engine.row(
-    `SELECT ${asked.join(',\n')} FROM (SELECT *, row_number() OVER () AS row_number FROM ${table.all})`,
-  );
+  const row = await engine.row(`SELECT ${asked.join(',\n')} FROM ${rows}`);
   return questions.flatMap((question, place) => answerOf(table, question, row, place) ?? []);
 }
 
@@ -121,9 +135,13 @@ export async function typingWarnings(
   engine: Engine,
   table: TextTable,
   columns: readonly TypedColumn[],
+  written: string,
 ): Promise<Warning[]> {
   const questions = columns.flatMap((column) =>
     [questionOf(table, column) ?? [], emptyQuestion(table, column) ?? []].flat(),
   );
-  return [...columns.flatMap((column) => atOnce(table, column)), ...(await ask(engine, table, questions))];
+  const warnings = columns.flatMap((column) => atOnce(table, column));
+  if (questions.length === 0) return warnings;
+  const rows = numberedRows(table, questions, columns, written);
+  return [...warnings, ...(await ask(engine, table, questions, rows))];
 }

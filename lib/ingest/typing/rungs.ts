@@ -5,8 +5,11 @@ import { literal } from '../engine/sql.ts';
 export interface Rung {
   /** DuckDB's name of the type. */
   readonly type: string;
-  /** SQL that is true when the text `v` (an expression, not NULL) is kept exactly; false or NULL otherwise. */
-  readonly holds: (v: string) => string;
+  /**
+   * SQL that is true when the text `v` (an expression, not NULL) is kept exactly by `value`, which is `value(v)` or the
+   * name under which that was worked out before; false or NULL otherwise.
+   */
+  readonly holds: (v: string, value: string) => string;
   /** SQL for the value. */
   readonly value: (v: string) => string;
 }
@@ -40,16 +43,17 @@ export const isPlainDecimal = (v: string): string => `(${matches(v, FIGURES)} AN
 export const wholeDigits = (v: string): string => `strlen(ltrim(split_part(ltrim(${v}, '-'), '.', 1), '0'))`;
 export const fractionDigits = (v: string): string => `strlen(split_part(${v}, '.', 2))`;
 
-/** The value printed is the text: then no character was lost on the way in. */
-const roundTrips = (v: string, type: string): string => `TRY_CAST(${v} AS ${type})::VARCHAR = ${v}`;
+/** Whether a rung holds a text of which the value is not at hand. */
+export const holdsText = (rung: Rung, v: string): string => rung.holds(v, rung.value(v));
 
 export const textRung: Rung = { type: 'VARCHAR', holds: () => 'true', value: (v) => v };
 /** The text is JSON already, proven by the reader. */
 export const jsonRung: Rung = { type: 'JSON', holds: () => 'true', value: (v) => `CAST(${v} AS JSON)` };
 
+/** The value printed is the text: then no character was lost on the way in. */
 export const bigintRung: Rung = {
   type: 'BIGINT',
-  holds: (v) => roundTrips(v, 'BIGINT'),
+  holds: (v, value) => `${value}::VARCHAR = ${v}`,
   value: (v) => `TRY_CAST(${v} AS BIGINT)`,
 };
 
@@ -64,8 +68,8 @@ export function decimalRung(precision: 18 | 38, scale: number): Rung {
   const type = `DECIMAL(${precision},${scale})`;
   return {
     type,
-    holds: (v) => {
-      const print = printOf(`TRY_CAST(${v} AS ${type})`, precision === scale);
+    holds: (v, value) => {
+      const print = printOf(value, precision === scale);
       return `CASE WHEN starts_with(${print}, ${v}) THEN NOT ends_with(${v}, '.')
         WHEN starts_with(${v}, '.') THEN starts_with(${print}, '0' || ${v})
         WHEN starts_with(${v}, '-.') THEN starts_with(${print}, '-0' || substr(${v}, 2)) ELSE false END`;
@@ -77,10 +81,8 @@ export function decimalRung(precision: 18 | 38, scale: number): Rung {
 /** The shortest text that reads back as the double is the number that was written. */
 export const doubleRung: Rung = {
   type: 'DOUBLE',
-  holds: (v) => {
-    const double = `TRY_CAST(${v} AS DOUBLE)`;
-    return `(${isNumber(v)} AND isfinite(${double}) AND (${double}::VARCHAR = ${v} OR number_key(${v}) = number_key(${double}::VARCHAR)))`;
-  },
+  holds: (v, value) =>
+    `(${isNumber(v)} AND isfinite(${value}) AND (${value}::VARCHAR = ${v} OR number_key(${v}) = number_key(${value}::VARCHAR)))`,
   value: (v) => `TRY_CAST(${v} AS DOUBLE)`,
 };
 
@@ -98,6 +100,6 @@ export const booleanRung = (style: BooleanStyle): Rung => ({
 /** The pattern comes first: DuckDB also reads `infinity` and years of five digits. */
 export const dateRung: Rung = {
   type: 'DATE',
-  holds: (v) => `(${v} LIKE '____-__-__' AND ${roundTrips(v, 'DATE')})`,
+  holds: (v, value) => `(${v} LIKE '____-__-__' AND ${value}::VARCHAR = ${v})`,
   value: (v) => `TRY_CAST(${v} AS DATE)`,
 };

@@ -41,11 +41,16 @@ function printed(v: string, { separator, seconds, zone }: StampStyle): string {
 export function stampRung(style: StampStyle): Rung {
   const { separator, seconds, zone } = style;
   const like = `____-__-__${separator}__:__${seconds === 'seconds' ? ':__%' : ''}${zone}`;
+  const print = (v: string): string => (zone === '' ? printed(v, style) : `(${printed(v, style)} || '+00')`);
   const stamp = (v: string): string => `TRY_CAST(${printed(v, style)} AS TIMESTAMP)`;
   return {
     type: zone === '' ? 'TIMESTAMP' : 'TIMESTAMP WITH TIME ZONE',
-    holds: (v) => `(${v} LIKE ${literal(like)} AND (${stamp(v)}::VARCHAR = ${printed(v, style)}
-      OR (regexp_full_match(${v}, ${literal(pattern(style))}) AND ${stamp(v)} IS NOT NULL)))`,
+    holds: (v, value) => `(${v} LIKE ${literal(like)} AND (${value}::VARCHAR = ${print(v)}
+      OR (regexp_full_match(${v}, ${literal(pattern(style))}) AND ${value} IS NOT NULL)))`,
     value: (v) => (zone === '' ? stamp(v) : `timezone('UTC', ${stamp(v)})`),
   };
 }
+
+/** The style in which a text is written, if it is a timestamp in one of them. */
+export const styleOf = (text: string): StampStyle | undefined =>
+  stampStyles.find((style) => new RegExp(`^${pattern(style)}$`).test(text));

@@ -79,5 +79,5 @@ export async function typeTable(engine: Engine, table: TextTable, target: string
       promised: promised.get(index),
     }),
   );
-  return { types: rungs.map(({ type }) => type), rows, warnings: await typingWarnings(engine, table, columns) };
+  return { types: rungs.map(({ type }) => type), rows, warnings: await typingWarnings(engine, table, columns, target) };
 }

@@ -23,12 +23,21 @@ function rowGroupRows(table: TextTable): number {
   return Math.max(VECTOR_ROWS, Math.floor(rows / VECTOR_ROWS) * VECTOR_ROWS);
 }
 
-function cell(table: TextTable, rung: Rung, index: number): string {
+/** What a column needs to be written: its value worked out once, then the proof that looks at text and value. */
+interface Cell {
+  readonly inner: string;
+  readonly outer: string;
+}
+
+function cellOf(table: TextTable, rung: Rung, index: number): Cell {
   const name = identifier(table.columns[index]?.name ?? '');
-  if (rung === textRung) return `${columnAt(index)} AS ${name}`;
-  const v = typedText(table, index);
-  if (rung === jsonRung) return `${rung.value(v)} AS ${name}`;
-  return `CASE WHEN ${v} IS NULL THEN NULL WHEN ${rung.holds(v)} THEN ${rung.value(v)} ELSE error('${MARK}${index}') END AS ${name}`;
+  if (rung === textRung) return { inner: columnAt(index), outer: `${columnAt(index)} AS ${name}` };
+  const [text, value] = [`v_${index}`, `t_${index}`];
+  const inner = `${typedText(table, index)} AS ${text}, ${rung.value(typedText(table, index))} AS ${value}`;
+  if (rung === jsonRung) return { inner, outer: `${value} AS ${name}` };
+  const outer = `CASE WHEN ${rung.holds(text, value)} THEN ${value} WHEN ${text} IS NULL THEN NULL
+    ELSE error('${MARK}${index}') END AS ${name}`;
+  return { inner, outer };
 }
 
 /** Writes all rows with these types, or says which column holds a value that its type would not keep. */
@@ -38,11 +47,12 @@ export async function writeTyped(
   rungs: readonly Rung[],
   target: string,
 ): Promise<Written> {
-  const cells = rungs.map((rung, index) => cell(table, rung, index));
+  const cells = rungs.map((rung, index) => cellOf(table, rung, index));
+  const inner = `(SELECT ${cells.map((cell) => cell.inner).join(', ')} FROM ${table.all})`;
   const options = `FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE ${rowGroupRows(table)}`;
   try {
     const { Count } = await engine.row(
-      `COPY (SELECT ${cells.join(',\n')} FROM ${table.all}) TO ${literal(target)} (${options})`,
+      `COPY (SELECT ${cells.map((cell) => cell.outer).join(',\n')} FROM ${inner}) TO ${literal(target)} (${options})`,
     );
     return { kind: 'written', rows: Number(Count) };
   } catch (thrown) {
