@@ -1,6 +1,7 @@
 // `npm run bench`: ratios of one run on this machine, each against a baseline that runs in turns with it. `-- --only csv|stack` runs a part.
 import { parseArgs } from 'node:util';
 import { benchCsv } from './csv-to-parquet.ts';
+import { countCalls } from './calls.ts';
 import { benchStack } from './stack.ts';
 import { ratioTable } from './support/ratio.ts';
 
@@ -20,3 +21,4 @@ for (const [name, run] of Object.entries(parts)) {
   if (only === undefined || only === name) ratios.push(...(await run()));
 }
 say(ratioTable(ratios));
+if (only === undefined || only === 'stack') say(await countCalls(say));

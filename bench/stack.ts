@@ -2,7 +2,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TenantId, WorkspaceId } from '../lib/core/ids.ts';
 import { startLocalCloud } from '../scripts/cloud/local-cloud.ts';
 import { freePort } from '../scripts/cloud/port.ts';
 import { measureLatency, measureRate, type Side } from './support/load.ts';
@@ -23,7 +22,7 @@ export async function benchStack(log: (line: string) => void): Promise<readonly 
   const cloud = await startLocalCloud({ port: await freePort(), stateDir: join(directory, 'cloud'), log });
   try {
     const bare = await bareSide(cloud, join(directory, 'bare'), log);
-    const ours = millraceSide(cloud, { tenant: 'default' as TenantId, workspace: 'default' as WorkspaceId });
+    const ours = millraceSide(cloud);
     for (const side of [bare, ours]) await measureRate(side, warmUp.jobs, warmUp.callers);
     const [bareFigures, ourFigures] = await inTurns(bare, ours, log);
     return ratios(bareFigures, ourFigures);

@@ -63,7 +63,8 @@ export async function bareSide(cloud: LocalCloud, stateDir: string, log: (line: 
 }
 
 /** `diagnostic.echo` on the deployed stack. */
-export function millraceSide(cloud: LocalCloud, scope: { tenant: TenantId; workspace: WorkspaceId }): Side {
+export function millraceSide(cloud: LocalCloud): Side {
+  const scope = { tenant: 'default' as TenantId, workspace: 'default' as WorkspaceId };
   const table = must(cloud.outputs['TableName'], 'TableName');
   const client = clientOf(cloud.endpoint);
   const store = createDynamoStore({ client, tableName: table });

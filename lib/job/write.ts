@@ -97,6 +97,12 @@ export async function writePublish(
   });
 }
 
+/** The row by a consistent read, asked again for a few seconds while the store does not answer; then throws StoreUnavailable. */
+export const readRow = (
+  engine: Sender & { readonly store: Pick<JobStore, 'get'> },
+  ref: JobRef,
+): Promise<JobRow | undefined> => untilAnswered(engine, PATIENCE, () => engine.store.get(ref));
+
 /** Runs `send` until the service behind it answers, for at most `patience`; then throws what the last try threw. */
 export async function untilAnswered<T>(
   { clock, chance }: Sender,

@@ -5,12 +5,12 @@ import type { Claim } from '../job/claim.ts';
 import type { Engine } from '../job/engine.ts';
 import type { Doorbell } from '../job/ports.ts';
 import type { JobRow } from '../job/row.ts';
-import { writeRule } from '../job/write.ts';
+import { readRow, writeRule } from '../job/write.ts';
 import { ExecutionStopped } from './stopped.ts';
 
 /** Reads the job that an execution carries. Throws ExecutionStopped when the job has moved on. */
 export async function rowOf(engine: Engine, bell: Doorbell): Promise<JobRow> {
-  return ofThisExecution(await engine.store.get(bell.ref), bell);
+  return ofThisExecution(await readRow(engine, bell.ref), bell);
 }
 
 function ofThisExecution(row: JobRow | undefined, bell: Doorbell): JobRow {

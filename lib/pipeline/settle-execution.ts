@@ -8,7 +8,7 @@ import { ringFor } from '../job/ring.ts';
 import { type JobRow, refOf } from '../job/row.ts';
 import { cancelledError } from '../job/settle.ts';
 import { dueWhenQueued, ending } from '../job/timing.ts';
-import { writeRule } from '../job/write.ts';
+import { readRow, writeRule } from '../job/write.ts';
 import type { SettleCall } from './calls.ts';
 
 type SettleEngine = Pick<Engine, 'store' | 'ringer' | 'clock' | 'chance' | 'settings' | 'log'>;
@@ -25,7 +25,7 @@ const MOST_DECISIONS = 4;
 
 /** Settles the job of an execution that failed, was stopped or timed out. Throws StoreUnavailable: call it again. */
 export async function settleExecution(engine: SettleEngine, call: SettleCall): Promise<ExecutionSettled> {
-  let row = await engine.store.get(call.bell.ref);
+  let row = await readRow(engine, call.bell.ref);
   for (let decision = 0; decision < MOST_DECISIONS; decision++) {
     if (row === undefined || !isOurs(row, call)) return { kind: 'left alone', row };
     const written = await writeEnd(engine, row, row.leaseOwner, call.cause ?? '');

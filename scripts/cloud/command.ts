@@ -6,6 +6,8 @@ export interface EmulatorPlace {
   readonly port: number;
   /** Absolute; rows, queues, functions and objects are kept under it. */
   readonly stateDir: string;
+  /** What functions are told to call instead of the emulator itself: a proxy that counts. */
+  readonly functionsEndpoint?: string;
 }
 
 export interface Command {
@@ -31,13 +33,13 @@ const settings = (port: number, stateDir: string) => ({
   STATE_DIR: join(stateDir, 'state'),
 });
 
-export function emulatorCommand(installed: Startable, { port, stateDir }: EmulatorPlace): Command {
+export function emulatorCommand(installed: Startable, { port, stateDir, functionsEndpoint }: EmulatorPlace): Command {
   if (installed.kind === 'venv') {
     // By address, not by name: S3 clients then put the bucket into the path, so that no `bucket.localhost` has to resolve. The
     // API's own name stays `<id>.execute-api.localhost`: under an address it would be no host. The folder of unpacked functions
     // goes with the state.
     const own = {
-      AWS_ENDPOINT_URL: `http://127.0.0.1:${port}`,
+      AWS_ENDPOINT_URL: functionsEndpoint ?? `http://127.0.0.1:${port}`,
       BIND_HOST: '127.0.0.1',
       PYTHONUNBUFFERED: '1',
       TMPDIR: temporaryFolder(stateDir),

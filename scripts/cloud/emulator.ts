@@ -66,8 +66,9 @@ async function logTail(stateDir: string): Promise<string> {
 }
 
 /** In a process group of its own: Ctrl-C reaches this process alone, which then stops the emulator in order. */
-function launch(installed: Startable, { port, stateDir }: EmulatorPlace): ChildProcess {
-  const { command, args, env } = emulatorCommand(installed, { port, stateDir });
+function launch(installed: Startable, place: EmulatorPlace): ChildProcess {
+  const { port, stateDir } = place;
+  const { command, args, env } = emulatorCommand(installed, place);
   const log = openSync(logFile(stateDir), 'w');
   const inherited = cloudEnvironment(`http://127.0.0.1:${port}`);
   const child = spawn(command, args, { env: { ...inherited, ...env }, detached: true, stdio: ['ignore', log, log] });

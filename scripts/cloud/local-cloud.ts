@@ -25,6 +25,8 @@ export interface LocalCloudOptions {
   /** Absolute; the emulator's state, the deployment's files and the key are kept under it. */
   readonly stateDir: string;
   readonly log: Say;
+  /** What functions are told to call instead of the emulator: a proxy that counts. */
+  readonly functionsEndpoint?: string;
   /** Flags of the CDK app besides `target`. */
   readonly context?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
@@ -32,11 +34,11 @@ export interface LocalCloudOptions {
 
 /** Throws CloudUnavailable where no emulator can be had, and an Error in a sentence where it or the deployment fails. */
 export async function startLocalCloud(options: LocalCloudOptions): Promise<LocalCloud> {
-  const { port, stateDir, log } = options;
+  const { port, log } = options;
   const given = process.env['AWS_ENDPOINT_URL'] ?? '';
   if (given === '') log(`Local cloud: the emulator, with IAM enforced, on port ${port}.`);
   else log(`Local cloud: ${given}, as AWS_ENDPOINT_URL says.`);
-  const emulator = given === '' ? await startEmulator({ port, stateDir, log }) : somebodyElses(given);
+  const emulator = given === '' ? await startEmulator(options) : somebodyElses(given);
   try {
     const outputs = await deployStack({ ...options, url: emulator.url });
     const url = apiUrl(emulator.url, output(outputs, 'ApiUrl'));
