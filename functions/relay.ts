@@ -1,8 +1,7 @@
 // Turns changes of the table's stream into event rows, one job's in order; what failed is delivered again from there.
 import type { DynamoDBBatchResponse } from 'aws-lambda';
 import { readEnvironment } from '../lib/config/environment.ts';
-import { asError } from '../lib/core/check.ts';
-import { relayChange } from '../lib/events/relay.ts';
+import { relayChanges } from '../lib/events/relay.ts';
 import { changesOf, type StreamEvent } from '../lib/store/stream.ts';
 import { createLog } from '../lib/telemetry/log.ts';
 import { defineHandler } from './support/handler.ts';
@@ -13,12 +12,9 @@ const deps = { ...basics(log), store: openStore(readEnvironment('relay')) };
 
 export const handler = defineHandler(log, async (event: StreamEvent): Promise<DynamoDBBatchResponse> => {
   const changes = changesOf(event);
-  const ends = await Promise.allSettled(changes.map((change) => relayChange(deps, change)));
   // Lambda goes on from the first of the failures, and every event row is put only if it is absent.
-  const first = ends.findIndex(({ status }) => status === 'rejected');
-  const failed = changes[first];
+  const failed = changes[(await relayChanges(deps, changes)) ?? changes.length];
   if (failed === undefined) return { batchItemFailures: [] };
-  const reason: unknown = (ends[first] as PromiseRejectedResult).reason;
-  log.warn('A change could not be relayed and comes again.', { error: asError(reason) });
+  log.warn('A change could not be relayed and comes again.', { sequenceNumber: failed.sequenceNumber });
   return { batchItemFailures: [{ itemIdentifier: failed.sequenceNumber }] };
 });

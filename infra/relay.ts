@@ -8,7 +8,7 @@ import { Construct } from 'constructs';
 import { JOB_SORT_KEY, tableSchema } from '../lib/store/table.ts';
 import { acknowledge } from './acknowledge.ts';
 import { ServiceFunction } from './service-function.ts';
-import { tlsOnly } from './settings.ts';
+import { insertOperations, tlsOnly } from './settings.ts';
 import type { World } from './world.ts';
 
 export class Relay extends Construct {
@@ -32,7 +32,7 @@ export class Relay extends Construct {
       memory: 256,
       environment: { TABLE_NAME: rows.table.tableName },
     });
-    rows.allow(this.relay, 'PutItem');
+    rows.allow(this.relay, ...insertOperations(settings));
     const anyStream = 'ListStreams, which the event source calls, takes no resource.';
     acknowledge(this.relay.role, anyStream, 'AwsSolutions-IAM5[Resource::*]');
     this.relay.live.addEventSource(

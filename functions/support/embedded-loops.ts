@@ -1,7 +1,7 @@
 // What runs beside the HTTP app in the embedded process: the worker on its queue, the sweep, the relay, and the removal of what expired.
 import { asError } from '../../lib/core/check.ts';
 import { millis, minutes, seconds } from '../../lib/core/time.ts';
-import { relayChange } from '../../lib/events/relay.ts';
+import { relayChanges } from '../../lib/events/relay.ts';
 import { createWorker } from '../../lib/job/executor.ts';
 import { sweep } from '../../lib/job/reaper.ts';
 import type { Consumer } from '../../lib/queue/embedded.ts';
@@ -52,9 +52,7 @@ export function runLoops(world: EmbeddedWorld, signal: AbortSignal): Promise<unk
 /** A change is forgotten only once its event row is there; answers whether there may be more. */
 async function relayBatch({ engine, store }: EmbeddedWorld): Promise<boolean> {
   const changes = await store.changes(0, CHANGES_AT_ONCE);
-  for (const change of changes) {
-    await relayChange(engine, change);
-    await store.ackChanges(change.seq);
-  }
+  const relayed = changes.slice(0, await relayChanges(engine, changes)).at(-1);
+  if (relayed !== undefined) await store.ackChanges(relayed.seq);
   return changes.length === CHANGES_AT_ONCE;
 }

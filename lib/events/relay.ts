@@ -7,7 +7,7 @@ import { type JobRow, jobRowSchema } from '../job/row.ts';
 import type { EngineSettings } from '../job/settings.ts';
 
 export interface RelayDeps {
-  readonly store: Pick<JobStore, 'putEvent'>;
+  readonly store: Pick<JobStore, 'putEvents'>;
   readonly clock: Clock;
   readonly settings: Pick<EngineSettings, 'keepEvents'>;
   readonly log: Log;
@@ -24,21 +24,31 @@ const markSchema = jobRowSchema
   .pick({ tenant: true, workspace: true, id: true, createdAt: true, version: true, status: true, epoch: true })
   .loose();
 
-/** Relays one change. A change that cannot be read is logged and passed over; throws StoreUnavailable when the event was not written. */
-export async function relayChange(deps: RelayDeps, change: Change): Promise<void> {
-  if (change.after === undefined) return;
-  const row = jobRowSchema.safeParse(change.after);
-  if (!row.success) return relayUnreadable(deps, change.after);
-  if (versionOf(change.before) === row.data.version) return;
-  await deps.store.putEvent(eventOf(deps, row.data));
+/**
+ * Relays changes in one write of many events. A change that cannot be read is logged and leaves a mark. Answers the index of the first
+ * change whose event was not written, undefined when all were; throws StoreUnavailable when nothing is known of any.
+ */
+export async function relayChanges(deps: RelayDeps, changes: readonly Change[]): Promise<number | undefined> {
+  const told = changes.flatMap((change, index) => {
+    const event = eventFor(deps, change);
+    return event === undefined ? [] : [{ event, index }];
+  });
+  const puts = await deps.store.putEvents(told.map(({ event }) => event));
+  return told[puts.indexOf('unanswered')]?.index;
 }
 
-/** Leaves an event `relay.unreadable` at the row's version, where at least that can be read. */
-async function relayUnreadable(deps: RelayDeps, after: unknown): Promise<void> {
+function eventFor(deps: RelayDeps, { before, after }: Change): JobEvent | undefined {
+  if (after === undefined) return undefined;
+  const row = jobRowSchema.safeParse(after);
+  if (!row.success) return unreadable(deps, after);
+  return versionOf(before) === row.data.version ? undefined : eventOf(deps, row.data);
+}
+
+/** An event `relay.unreadable` at the row's version, where at least that can be read. */
+function unreadable(deps: RelayDeps, after: unknown): JobEvent | undefined {
   const mark = markSchema.safeParse(after);
   deps.log.error('A change of a job row could not be read.', mark.success ? { jobId: mark.data.id } : {});
-  if (!mark.success) return;
-  await deps.store.putEvent(eventOf(deps, { ...mark.data, rule: 'relay.unreadable' }));
+  return mark.success ? eventOf(deps, { ...mark.data, rule: 'relay.unreadable' }) : undefined;
 }
 
 type Eventful = Pick<JobRow, 'tenant' | 'workspace' | 'id' | 'createdAt' | 'version' | 'rule' | 'status' | 'epoch'> &

@@ -92,6 +92,9 @@ export interface JobEvent extends Scope {
   readonly expiresAt?: EpochSeconds | undefined;
 }
 
+/** `unanswered`: this one was throttled or its answer is unclear; put it again. */
+export type EventPut = 'written' | 'exists' | 'unanswered';
+
 /** Thrown by adapters when the service behind does not answer or throttles; the write may or may not have happened. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
@@ -138,8 +141,8 @@ export interface JobStore {
   /** First writer wins at `name`; for payloads too large for the row (≤ 64 KB). */
   putPayload(ref: JobRef, name: string, json: string, expiresAt?: EpochSeconds): Promise<void>;
   getPayload(ref: JobRef, name: string): Promise<string | undefined>;
-  /** Put-if-absent at (job, createdAt, version); `exists` when it was there. */
-  putEvent(event: JobEvent): Promise<'written' | 'exists'>;
+  /** Puts each event if it is absent at (job, createdAt, version); answers in the order asked. Throws StoreUnavailable. */
+  putEvents(events: readonly JobEvent[]): Promise<readonly EventPut[]>;
   /** Events of the job's present life, by version. */
   events(
     job: Pick<JobRow, 'tenant' | 'workspace' | 'id' | 'createdAt'>,

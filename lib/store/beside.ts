@@ -1,12 +1,12 @@
 // What stands beside a job's row, in its partition: payloads too large for the row, and the numbered events of its timeline.
 import * as z from 'zod';
-import type { JobStore } from '../job/ports.ts';
+import type { JobEvent, JobStore } from '../job/ports.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import type { Items } from './items.ts';
 import { eventSchema, payloadSchema } from './records.ts';
 import { eventKey, eventRange, payloadKey } from './table.ts';
 
-export const createBeside = (items: Items): Pick<JobStore, 'putPayload' | 'getPayload' | 'putEvent' | 'events'> => ({
+export const createBeside = (items: Items): Pick<JobStore, 'putPayload' | 'getPayload' | 'putEvents' | 'events'> => ({
   putPayload: async (ref, name, json, expiresAt) => {
     await items.putNew({ key: payloadKey(ref, name), attributes: { json, expiresAt } });
   },
@@ -14,10 +14,9 @@ export const createBeside = (items: Items): Pick<JobStore, 'putPayload' | 'getPa
     const found = await items.get(payloadKey(ref, name));
     return found === undefined ? undefined : payloadSchema.parse(found).json;
   },
-  putEvent: async (event) => {
-    const key = eventKey({ ...event, id: event.jobId }, event.createdAt, event.version);
-    const answer = await items.putNew({ key, attributes: { ...event } });
-    return answer === 'created' ? 'written' : 'exists';
+  putEvents: async (events) => {
+    const puts = await items.putEachNew(events.map((event) => ({ key: keyOfEvent(event), attributes: { ...event } })));
+    return puts.map((put) => (put === 'created' ? 'written' : put));
   },
   events: async (job, { limit, cursor, afterVersion }) => {
     const version = cursor === undefined ? afterVersion : readCursor(z.number(), cursor);
@@ -28,3 +27,5 @@ export const createBeside = (items: Items): Pick<JobStore, 'putPayload' | 'getPa
     return { items: events, ...(found.more && last !== undefined && { cursor: writeCursor(last.version) }) };
   },
 });
+
+const keyOfEvent = (event: JobEvent) => eventKey({ ...event, id: event.jobId }, event.createdAt, event.version);

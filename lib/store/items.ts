@@ -21,6 +21,8 @@ export interface Items {
   put(entry: Entry): Promise<void>;
   /** Writes all, or none when one of them is there already. */
   putNew(...entries: readonly Entry[]): Promise<'created' | 'exists'>;
+  /** Writes each that is absent, by itself; answers in the order given. `unanswered`: not known, so write it again. */
+  putEachNew(entries: readonly Entry[]): Promise<readonly ('created' | 'exists' | 'unanswered')[]>;
   /** Strongly consistent; `after` is the sort key to go on from. */
   page(
     range: KeyRange,

@@ -88,7 +88,7 @@ export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
       if (!state.payloads.has(key)) state.payloads.set(key, json);
     },
     getPayload: async (ref, name) => state.payloads.get(`${keyOf(ref)}/${name}`),
-    putEvent: async (event) => putEvent(state, event),
+    putEvents: async (events) => events.map((event) => putEvent(state, event)),
     events: async (job, page) => pageOf(eventsOf(state, job, page.afterVersion), page),
   };
 }

@@ -38,7 +38,7 @@ describe('the role of the reaper', () => {
     expect(await store.get(refOf(row))).toEqual(row);
     const { tenant, workspace, id: jobId, createdAt, version, rule, status, epoch } = row;
     const event = { tenant, workspace, jobId, createdAt, version, rule, status, epoch, at: systemClock.now() };
-    await expect(store.putEvent(event)).rejects.toMatchObject({ name: 'AccessDeniedException' });
+    await expect(store.putEvents([event])).rejects.toMatchObject({ name: 'AccessDeniedException' });
     await expect(objects.get('default/default/any')).rejects.toMatchObject({ name: 'AccessDenied' });
     for (const client of [dynamo, s3]) client.destroy();
   });

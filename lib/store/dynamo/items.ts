@@ -10,6 +10,7 @@ import type { Key, KeyRange } from '../table.ts';
 import { calling, isPassing, unlessRefused } from './call.ts';
 import type { Table } from './client.ts';
 import { createPlaceholders } from './expression.ts';
+import { insertEach } from './insert-each.ts';
 
 export const createDynamoItems = (table: Table): Items => ({
   get: async (key) => {
@@ -25,11 +26,12 @@ export const createDynamoItems = (table: Table): Items => ({
     const [first, ...rest] = entries;
     return first !== undefined && rest.length === 0 ? putOne(table, first) : putTogether(table, entries);
   },
+  putEachNew: (entries) => insertEach(table, entries),
   page: (range, options) => readPage(table, range, options),
   draw: (key, counter, fresh) => drawNext(table, key, counter, fresh),
 });
 
-const itemOf = ({ key, attributes }: Entry): Record<string, unknown> => withinLimit({ ...attributes, ...key });
+export const itemOf = ({ key, attributes }: Entry): Record<string, unknown> => withinLimit({ ...attributes, ...key });
 const absent = { ConditionExpression: 'attribute_not_exists(pk)' };
 
 async function putOne(table: Table, entry: Entry): Promise<'created' | 'exists'> {

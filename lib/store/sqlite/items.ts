@@ -19,6 +19,14 @@ export const createSqliteItems = (db: Database): Items => ({
       for (const { key, attributes } of entries) saveRow(db, key, attributes);
       return 'created';
     }),
+  putEachNew: async (entries) =>
+    db.immediate(() =>
+      entries.map(({ key, attributes }) => {
+        if (readRow(db, key) !== undefined) return 'exists';
+        saveRow(db, key, attributes);
+        return 'created';
+      }),
+    ),
   page: async ({ pk, prefix }, { limit, after, order }) => {
     const [from, to] = order === 'ascending' ? [after ?? prefix, prefix + LAST] : [prefix, after ?? prefix + LAST];
     const statement = db.sql(order === 'ascending' ? ascending : descending);

@@ -140,9 +140,15 @@ export function jobRowsSuite(name: string, open: () => Promise<StoreHarness>): v
         epoch: (now + 1) as JobRow['epoch'],
         at: now,
       });
-      for (const version of [12, 9, 10, 11]) expect(await store.putEvent(event(version))).toBe('written');
-      expect(await store.putEvent({ ...event(10), rule: 'other' })).toBe('exists');
-      await store.putEvent(event(13, epochMs(now - 1)));
+      expect(await store.putEvents([12, 9, 12, 10].map((version) => event(version)))).toEqual([
+        'written',
+        'written',
+        'exists',
+        'written',
+      ]);
+      expect(await store.putEvents([event(11), { ...event(10), rule: 'other' }])).toEqual(['written', 'exists']);
+      await store.putEvents([event(13, epochMs(now - 1))]);
+      expect(await store.putEvents([])).toEqual([]);
       const first = await store.events(job, { limit: 2 });
       expect(first.items).toEqual([event(9), event(10)]);
       const rest = await store.events(job, { limit: 2, cursor: first.cursor });

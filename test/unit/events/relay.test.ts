@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../lib/core/log.ts';
 import { days, epochMs, systemClock, toEpochSeconds } from '../../../lib/core/time.ts';
-import { relayChange } from '../../../lib/events/relay.ts';
+import { relayChanges } from '../../../lib/events/relay.ts';
 import { aJobRow } from '../../../lib/testing/builders.ts';
 import { createMemoryStore } from '../../../lib/testing/memory-store.ts';
 
@@ -19,10 +19,10 @@ function aRelay() {
 describe('the relay', () => {
   it('makes one numbered event of a loud change, however often it is read', async () => {
     const { deps, row, events } = aRelay();
-    await relayChange(deps, { after: row });
-    await relayChange(deps, { after: row });
+    await relayChanges(deps, [{ after: row }]);
+    await relayChanges(deps, [{ after: row }]);
     const changed = { ...row, version: row.version + 1, rule: 'claim' };
-    await relayChange(deps, { before: row, after: changed });
+    await relayChanges(deps, [{ before: row, after: changed }]);
     expect(await events()).toMatchObject([
       { rule: 'submit', status: 'queued', version: row.version, at: clock.now() },
       { rule: 'claim', version: row.version + 1, expiresAt: toEpochSeconds(epochMs(clock.now() + days(30))) },
@@ -31,16 +31,25 @@ describe('the relay', () => {
 
   it('makes none of a quiet change, and none of a removal', async () => {
     const { deps, row, events } = aRelay();
-    await relayChange(deps, { before: row, after: { ...row, rearms: 1 } });
-    await relayChange(deps, { before: row });
+    await relayChanges(deps, [{ before: row, after: { ...row, rearms: 1 } }]);
+    await relayChanges(deps, [{ before: row }]);
     expect(await events()).toEqual([]);
   });
 
   it('leaves a mark where a row cannot be read, and never stops at it', async () => {
     const { deps, row, events, complaints } = aRelay();
-    await relayChange(deps, { after: { ...row, v: 2, whatever: true } });
-    await relayChange(deps, { after: { nothing: 'known' } });
+    await relayChanges(deps, [{ after: { ...row, v: 2, whatever: true } }]);
+    await relayChanges(deps, [{ after: { nothing: 'known' } }]);
     expect(await events()).toMatchObject([{ rule: 'relay.unreadable', version: row.version }]);
     expect(complaints).toHaveLength(2);
+  });
+
+  it('says which change is the first whose event is not written, so that it comes again from there', async () => {
+    const { deps, row } = aRelay();
+    const changes = [0, 1, 2].map((more) => ({ after: { ...row, version: row.version + more } }));
+    const quiet = { before: row, after: row };
+    const store = { putEvents: async () => ['written', 'exists', 'unanswered'] as const };
+    expect(await relayChanges({ ...deps, store }, [quiet, ...changes])).toBe(3);
+    expect(await relayChanges(deps, [quiet, ...changes])).toBeUndefined();
   });
 });

@@ -8,7 +8,7 @@ import { type Clock, type DurationMs, type EpochMs, epochMs, later } from '../..
 import { createApp } from '../../../lib/http/app.ts';
 import type { HttpDeps } from '../../../lib/http/deps.ts';
 import type { ApiScope } from '../../../lib/http/keys.ts';
-import { relayChange } from '../../../lib/events/relay.ts';
+import { relayChanges } from '../../../lib/events/relay.ts';
 import { httpLimits } from '../../../lib/http/limits.ts';
 import { makeKey } from '../../../lib/http/make-key.ts';
 import { createWorker } from '../../../lib/job/executor.ts';
@@ -131,7 +131,7 @@ export async function startApp(overrides: Partial<HttpDeps> = {}) {
   const work = async () => {
     const worker = createWorker({ ...deps, heartbeats, executions });
     for (const bell of rung.splice(0)) await worker.hear(bell);
-    for (const change of await store.changes(0, 1000)) await relayChange(deps, change);
+    await relayChanges(deps, await store.changes(0, 1000));
   };
   const keyOf = (tenant: string, scopes?: readonly ApiScope[]) =>
     makeKey(deps, {
