@@ -45,7 +45,9 @@ async function readThrough(engine: Engine, path: string): Promise<number> {
   const { num_rows: promised } = await engine.row(
     `SELECT sum(num_rows)::BIGINT AS num_rows FROM parquet_file_metadata(${literal(path)})`,
   );
-  const counts = await engine.row(`SELECT count(*) AS "rows", bit_xor(hash(COLUMNS(*))) FROM read_parquet(${literal(path)})`);
+  const counts = await engine.row(
+    `SELECT count(*) AS "rows", bit_xor(hash(COLUMNS(*))) FROM read_parquet(${literal(path)})`,
+  );
   const rows = Number(counts['rows']);
   if (rows === Number(promised)) return rows;
   throw new Fault('PARSE_ERROR', `The metadata promises ${Number(promised)} rows, ${rows} are there.`);
