@@ -1,7 +1,7 @@
 // A sample of whole records from all over the file, so that the plan of types rarely meets a surprise later.
 
 const BLOCKS = 64;
-const BLOCK_BYTES = 32_768;
+const BLOCK_BYTES = 16_384;
 
 export interface Sampler {
   /** Offers a record that starts at `offset` in the file. */
@@ -12,7 +12,7 @@ export interface Sampler {
   isAll(): boolean;
 }
 
-/** Takes 64 blocks of 32 KiB, evenly spaced over the file; a file smaller than that is taken whole. */
+/** Takes 64 blocks of 16 KiB, evenly spaced over the file; a file smaller than that is taken whole. */
 export function sampler(fileBytes: number): Sampler {
   const step = Math.max(fileBytes / BLOCKS, BLOCK_BYTES);
   const taken: Buffer[] = [];
