@@ -5,6 +5,9 @@ import { countCalls } from './calls.ts';
 import { benchStack } from './stack.ts';
 import { ratioTable } from './support/ratio.ts';
 
+// Ending by `exit` lets the exit handlers stop the emulators.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+
 const say = (line: string) => console.log(line);
 const { values } = parseArgs({ options: { only: { type: 'string' }, megabytes: { type: 'string', default: '300' } } });
 

@@ -16,7 +16,7 @@ export const warningCatalogue = {
   HEADER_LOOKS_LIKE_DATA: 'The first row is taken as the header, but looks like data.',
   KEPT_AS_TEXT: 'Values look like numbers, but a number would not keep them as written.',
   LONG_ROWS: 'Rows have more fields than the header; the extra fields have columns of their own.',
-  MIXED_JSON_TYPES: 'A key holds values of several kinds; the column holds them as JSON text.',
+  MIXED_JSON_TYPES: 'A key holds values of several kinds; the column holds them as text, each as it is written.',
   QUOTES_KEPT: 'Quotes inside unquoted fields are kept as they are.',
   SHORT_ROWS: 'Rows have fewer fields than the header; the missing ones are NULL.',
   TYPE_WIDENED: 'Some values do not fit the type of the others; the column has a wider one.',

@@ -25,11 +25,16 @@ const COMMA = 44;
 
 const kindsOf = ({ counts }: KeyColumn) => valueKinds.filter((kind) => counts[kind] > 0);
 
-/** One kind gives its family; several can only be kept side by side as JSON. */
+/**
+ * One kind gives its family. Several are text, each value as it was written, so that a text is found by its own words; where
+ * one of them is an object or an array, all are JSON.
+ */
 function familyOf(column: KeyColumn): Family {
-  const [only, ...others] = kindsOf(column);
+  const kinds = kindsOf(column);
+  const [only, ...others] = kinds;
   if (only === undefined) return 'text';
-  return others.length > 0 ? 'json' : families[only];
+  if (others.length === 0) return families[only];
+  return kinds.includes('nested') ? 'json' : 'text';
 }
 
 function tally(columns: KeyColumns, bytes: Buffer, members: Members, row: number): void {

@@ -60,10 +60,22 @@ describe('reading JSON', () => {
     expect(read.warnings).toEqual([]);
   });
 
-  it('keeps values of several kinds side by side as JSON, and says so', async () => {
-    const read = await readBack('t.json', '[{"a": 1.10}, {"a": "n/a"}, {"a": null}, {"a": 2}]');
+  it('keeps values of several kinds as text, each as it is written, and says so', async () => {
+    const read = await readBack('t.json', '[{"a": 1.10}, {"a": "n/a"}, {"a": null}, {"a": 2}, {"a": true}, {"a": ""}]');
+    expect(read.schema).toEqual(['a VARCHAR']);
+    expect(read.rows).toEqual([['1.10'], ['n/a'], [null], ['2'], ['true'], ['']]);
+    expect(brief(read)).toMatchObject([{ code: 'MIXED_JSON_TYPES', column: 'a', count: 1 }]);
+  });
+
+  it('keeps objects beside other values as JSON, and says so', async () => {
+    const read = await readBack('t.json', '[{"a": 1.10}, {"a": {"b": 1}}, {"a": 2}, {"a": "n/a"}, {"a": "x"}]');
     expect(read.schema).toEqual(['a JSON']);
-    expect(read.rows).toEqual([['1.10'], ['"n/a"'], [null], ['2']]);
+    expect(read.rows).toEqual([['1.10'], ['{"b": 1}'], ['2'], ['"n/a"'], ['"x"']]);
+    expect(brief(read)).toEqual([{ code: 'MIXED_JSON_TYPES', column: 'a', row: 2, count: 1, example: '{"b": 1}' }]);
+  });
+
+  it('names the rarest of several kinds with its place', async () => {
+    const read = await readBack('t.json', '[{"a": 1.10}, {"a": "n/a"}, {"a": null}, {"a": 2}]');
     expect(brief(read)).toEqual([{ code: 'MIXED_JSON_TYPES', column: 'a', row: 2, count: 1, example: '"n/a"' }]);
   });
 
