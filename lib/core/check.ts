@@ -1,8 +1,3 @@
-/** Reached only if a case was forgotten; the compiler refuses that first. */
-export function assertNever(value: never): never {
-  throw new TypeError(`unexpected case: ${JSON.stringify(value)}`);
-}
-
 /** The value, or a TypeError that names what was missing: for what an earlier check has made certain. */
 export function must<T>(value: T | undefined | null, what: string): T {
   if (value === undefined || value === null) throw new TypeError(`missing: ${what}`);

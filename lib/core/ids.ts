@@ -68,6 +68,3 @@ export interface Scope {
 export interface JobRef extends Scope {
   readonly id: JobId;
 }
-
-export const sameJob = (a: JobRef, b: JobRef): boolean =>
-  a.id === b.id && a.tenant === b.tenant && a.workspace === b.workspace;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, expect, it } from 'vitest';
 import { type Json, outcome } from './client.ts';
-import type { World } from './suite.ts';
+import type { World } from './world.ts';
 
 /** Bytes that look like chance and are the same on every run. */
 function noise(length: number): Buffer {

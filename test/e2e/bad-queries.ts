@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { outcome } from './client.ts';
-import type { World } from './suite.ts';
+import type { World } from './world.ts';
 
 const refused: readonly (readonly [string, string])[] = [
   ['DROP TABLE one', 'SQL_NOT_SELECT'],

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { type Json, outcome } from './client.ts';
-import type { World } from './suite.ts';
+import type { World } from './world.ts';
 
 const people = `code,name,amount,born,big
 007,"Ada, Countess",1.10,1815-12-10,9007199254740993

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type Json, outcome } from './client.ts';
-import type { World } from './suite.ts';
+import type { World } from './world.ts';
 
 export function jobs(world: World): void {
   const submit = (json: object, headers: Record<string, string> = {}) =>

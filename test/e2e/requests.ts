@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { outcome } from './client.ts';
-import type { World } from './suite.ts';
+import type { World } from './world.ts';
 
 export function requests(world: World): void {
   it('of health and the OpenAPI document need no key', async () => {

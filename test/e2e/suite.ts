@@ -3,19 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { badInput } from './bad-input.ts';
 import { badQueries } from './bad-queries.ts';
-import { type Client, createClient } from './client.ts';
+import { createClient } from './client.ts';
 import { ingesting } from './ingesting.ts';
 import { jobs } from './jobs.ts';
 import { requests } from './requests.ts';
 import type { Target } from './target.ts';
-
-/** What each part of the suite works with; filled in before its tests run. */
-export interface World {
-  readonly client: Client;
-  readonly target: Target;
-  /** Differs on every run, so that a place with data from before is no trouble. */
-  readonly run: string;
-}
+import type { World } from './world.ts';
 
 export function suite(place: string, start: () => Promise<Target>): void {
   describe(place, () => {
