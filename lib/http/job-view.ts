@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { Fault, type FaultCode, faultCatalogue } from '../core/fault.ts';
 import type { JobId } from '../core/ids.ts';
 import { toIso } from '../core/time.ts';
+import { type Job, toJob } from '../job/job.ts';
 import { loadPayload } from '../job/payload.ts';
 import { type JobError, type JobRow, progressSchema, refOf } from '../job/row.ts';
 import { jobStatuses } from '../job/status.ts';
@@ -51,10 +52,24 @@ export function errorView(error: JobError): z.input<typeof errorSchema> {
   return { ...error, ...(entry && { title: entry.title, next: entry.next }) };
 }
 
-const waitingOf = (row: JobRow, now: number): string | undefined => {
-  if (row.status === 'parked') return row.parked;
-  return row.status === 'queued' && (row.notBefore ?? 0) > now ? 'time' : undefined;
-};
+/** What only some statuses have. */
+function particulars(job: Job, now: number): Pick<JobView, 'waitingFor' | 'cancelRequested' | 'error' | 'finishedAt'> {
+  switch (job.status) {
+    case 'queued':
+      return {
+        waitingFor: (job.notBefore ?? 0) > now ? 'time' : undefined,
+        error: job.error && errorView(job.error),
+      };
+    case 'parked':
+      return { waitingFor: job.parked, error: job.error && errorView(job.error) };
+    case 'running':
+      return { cancelRequested: job.cancelRequested, error: job.error && errorView(job.error) };
+    case 'succeeded':
+      return { finishedAt: toIso(job.finishedAt) };
+    default:
+      return { finishedAt: toIso(job.finishedAt), error: errorView(job.error) };
+  }
+}
 
 /** Without the fields that are undefined, so that the answer has the fields that say something. */
 const defined = <T extends object>(fields: T): T =>
@@ -70,15 +85,12 @@ export const jobView = (row: JobRow, now: number): JobView =>
     progress: row.progress,
     attempts: row.attempts,
     crashes: row.crashes,
-    waitingFor: waitingOf(row, now),
     notBefore: row.notBefore && toIso(row.notBefore),
-    cancelRequested: row.status === 'running' ? row.cancelRequested : undefined,
-    error: row.error && errorView(row.error),
     warnings: row.warnings,
     correlationId: row.correlationId,
     createdAt: toIso(row.createdAt),
     startedAt: row.startedAt && toIso(row.startedAt),
-    finishedAt: row.finishedAt && toIso(row.finishedAt),
+    ...particulars(toJob(row), now),
   });
 
 /** A result that cannot be read back is our mistake, whatever the payload's own code says of inputs. */

@@ -29,6 +29,7 @@ export interface Parked extends Common {
   readonly dueAt: EpochMs;
   /** `flow`, `slot:<key>`, `signal:<name>`, `children`, `stage` or `no_handler`. */
   readonly parked: string;
+  readonly error?: JobError | undefined;
 }
 export interface Running extends Common {
   readonly status: 'running';
@@ -38,6 +39,7 @@ export interface Running extends Common {
   /** Absent once an operator reclaimed it. */
   readonly leaseOwner?: OwnerToken | undefined;
   readonly cancelRequested?: string | undefined;
+  readonly error?: JobError | undefined;
 }
 export interface Succeeded extends Common {
   readonly status: 'succeeded';
