@@ -42,10 +42,6 @@ const hostArch = process.arch === 'arm64' ? 'arm64' : 'x86_64';
 /** Refuse whatever does not come over TLS; an emulator speaks plain HTTP, and enforces such a policy. */
 export const tlsOnly = ({ target }: Settings): boolean => target === 'aws';
 
-/** AWS grants a batch of inserts by what its statements do; the emulator knows only the operation's own name. */
-export const insertOperations = ({ target }: Settings): readonly string[] =>
-  target === 'local' ? ['PartiQLInsert', 'BatchExecuteStatement'] : ['PartiQLInsert'];
-
 /** Throws an Error that names each flag that cannot be read. */
 export function readSettings(node: Node): Settings {
   const given = Object.fromEntries(
