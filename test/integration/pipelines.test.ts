@@ -18,6 +18,8 @@ const cloud: Cloud = openCloud();
 afterAll(() => cloud[Symbol.dispose]());
 
 const ROWS = 400_000;
+/** So many that a second invocation, which may have to start a process, arrives while the first one still parses. */
+const MANY_ROWS = 1_600_000;
 const stages = ['receive', 'parse', 'reconcile', 'profile'];
 const soon = { everyMs: 20 };
 
@@ -66,7 +68,7 @@ describe('a pipeline on the deployed stack', () => {
 
   it('whose stage is invoked twice runs it once', async () => {
     const dataset = await newDataset(cloud);
-    const id = await ingestInParts(cloud, dataset, 'twice.csv', slowCsv(ROWS));
+    const id = await ingestInParts(cloud, dataset, 'twice.csv', slowCsv(MANY_ROWS));
     const isRun = (row: JobRow) => row.status === 'running' && row.heldBy === 'worker' && row.cursorNo > 0;
     const running = await rowThat(cloud, id, 'run by a stage', isRun, soon);
     const { tenant, workspace, epoch } = running;
@@ -82,7 +84,7 @@ describe('a pipeline on the deployed stack', () => {
     expect(await outputsOf(row)).toEqual([...stages].sort().map((stage) => `${epoch}/${stage}`));
     const rules = await rulesOf(cloud, row);
     expect([countOf(rules, 'begin'), countOf(rules, 'claim')]).toEqual([2, 1]);
-    await expectPublishedOnce(dataset, row, ROWS);
+    await expectPublishedOnce(dataset, row, MANY_ROWS);
   });
 
   it('whose publish was committed and its answer lost does not publish twice', async () => {
