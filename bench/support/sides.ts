@@ -1,6 +1,6 @@
 // The two sides of the stack benchmark on one local cloud: the bare baseline, and a simple job of Millrace. Both are watched by the same
 // reads of their tables, from outside the functions.
-import { DynamoDBClient, GetItemCommand, ScanCommand, type ScanCommandOutput } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { LocalCloud } from '../../scripts/cloud/local-cloud.ts';
 import { apiUrl, deployStack } from '../../scripts/cloud/deploy.ts';
 import { region } from '../../scripts/cloud/settings.ts';
@@ -12,33 +12,6 @@ import type { Side } from './load.ts';
 const clientOf = (endpoint: string) =>
   new DynamoDBClient({ endpoint, region, credentials: { accessKeyId: 'test', secretAccessKey: 'test' } });
 
-/** Counts items page by page, so that the numbers do not depend on one page's size. */
-async function countWhere(
-  client: DynamoDBClient,
-  table: string,
-  filter?: { expression: string; value: string },
-): Promise<number> {
-  let count = 0;
-  let start: ScanCommand['input']['ExclusiveStartKey'];
-  do {
-    const page: ScanCommandOutput = await client.send(
-      new ScanCommand({
-        TableName: table,
-        Select: 'COUNT',
-        ExclusiveStartKey: start,
-        ...(filter && {
-          FilterExpression: filter.expression,
-          ExpressionAttributeNames: { '#status': 'status' },
-          ExpressionAttributeValues: { ':status': { S: filter.value } },
-        }),
-      }),
-    );
-    count += page.Count ?? 0;
-    start = page.LastEvaluatedKey;
-  } while (start !== undefined);
-  return count;
-}
-
 /** Deploys the baseline beside the stack and answers it as a side. */
 export async function bareSide(cloud: LocalCloud, stateDir: string, log: (line: string) => void): Promise<Side> {
   const outputs = await deployStack({ url: cloud.endpoint, stateDir, log, app: 'node bench/bare/app.ts' });
@@ -46,6 +19,10 @@ export async function bareSide(cloud: LocalCloud, stateDir: string, log: (line: 
   const table = must(outputs['BareTableName'], 'BareTableName');
   const client = clientOf(cloud.endpoint);
   let made = 0;
+  const startedAt = async (id: string) => {
+    const { Item } = await client.send(new GetItemCommand({ TableName: table, Key: { id: { S: id } } }));
+    return Item?.['startedAt']?.N === undefined ? undefined : Number(Item['startedAt'].N);
+  };
   return {
     name: 'bare',
     submit: async () => {
@@ -54,11 +31,8 @@ export async function bareSide(cloud: LocalCloud, stateDir: string, log: (line: 
       if (answer.status !== 202) throw new Error(`bare: ${answer.status} ${await answer.text()}`);
       return id;
     },
-    startedAt: async (id) => {
-      const { Item } = await client.send(new GetItemCommand({ TableName: table, Key: { id: { S: id } } }));
-      return Item?.['startedAt']?.N === undefined ? undefined : Number(Item['startedAt'].N);
-    },
-    finished: () => countWhere(client, table),
+    startedAt,
+    isFinished: async (id) => (await startedAt(id)) !== undefined,
   };
 }
 
@@ -68,6 +42,7 @@ export function millraceSide(cloud: LocalCloud): Side {
   const table = must(cloud.outputs['TableName'], 'TableName');
   const client = clientOf(cloud.endpoint);
   const store = createDynamoStore({ client, tableName: table });
+  const rowOf = (id: string) => store.get({ ...scope, id: id as JobId });
   const headers = { authorization: `Bearer ${cloud.apiKey}`, 'content-type': 'application/json' };
   const body = JSON.stringify({ kind: 'diagnostic.echo', input: { hello: 'bench' } });
   return {
@@ -77,7 +52,7 @@ export function millraceSide(cloud: LocalCloud): Side {
       if (answer.status !== 202) throw new Error(`millrace: ${answer.status} ${await answer.text()}`);
       return ((await answer.json()) as { id: string }).id;
     },
-    startedAt: async (id) => (await store.get({ ...scope, id: id as JobId }))?.startedAt,
-    finished: () => countWhere(client, table, { expression: '#status = :status', value: 'succeeded' }),
+    startedAt: async (id) => (await rowOf(id))?.startedAt,
+    isFinished: async (id) => (await rowOf(id))?.status === 'succeeded',
   };
 }
