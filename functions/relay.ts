@@ -14,6 +14,7 @@ export const handler = defineHandler(log, async (event: StreamEvent): Promise<Dy
   const changes = changesOf(event);
   // Lambda goes on from the first of the failures, and every event row is put only if it is absent.
   const failed = changes[(await relayChanges(deps, changes)) ?? changes.length];
+  log.info('Changes were relayed.', { changes: changes.length });
   if (failed === undefined) return { batchItemFailures: [] };
   log.warn('A change could not be relayed and comes again.', { sequenceNumber: failed.sequenceNumber });
   return { batchItemFailures: [{ itemIdentifier: failed.sequenceNumber }] };

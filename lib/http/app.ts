@@ -83,8 +83,16 @@ function build<D extends Needs>(deps: D, served: readonly Route<D>[]): Hono<Env>
   const app = new Hono<Env>();
   app.use(async (context, next) => {
     const ids = idsOf(context.req.raw.headers, deps);
+    const started = deps.clock.monotonic();
     context.set('ids', ids);
     await next();
+    deps.log.info('request', {
+      ...ids,
+      method: context.req.method,
+      path: context.req.path,
+      status: context.res.status,
+      elapsedMs: Math.round(deps.clock.monotonic() - started),
+    });
     context.res.headers.set('x-request-id', ids.requestId);
     context.res.headers.set('x-correlation-id', ids.correlationId);
     context.res.headers.set('x-content-type-options', 'nosniff');

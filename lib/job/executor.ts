@@ -33,9 +33,20 @@ const START_PAUSE = { least: 5000, most: 30_000 };
 export const createWorker = (engine: Engine): Worker => ({
   hear: async (bell, stop) => {
     const taken = await takeJob(engine, bell);
-    return taken.kind === 'claimed' ? runClaim(engine, taken.claim, stop) : taken;
+    const heard = taken.kind === 'claimed' ? await runClaim(engine, taken.claim, stop) : taken;
+    engine.log.info('doorbell heard', { job: bell.ref.id, rung: bell.epoch, ...whatCameOfIt(heard) });
+    return heard;
   },
 });
+
+/** For the log: a line a doorbell says what became of it. */
+function whatCameOfIt(heard: Heard): Readonly<Record<string, unknown>> {
+  if (heard.kind === 'started') return { outcome: 'started', kind: heard.claim.row.kind, epoch: heard.claim.epoch };
+  if (heard.kind !== 'ran') return { outcome: heard.kind };
+  if (heard.report.kind !== 'settled') return { outcome: heard.report.kind };
+  const { kind, status, rule, epoch, attempts, crashes } = heard.report.row;
+  return { outcome: rule, kind, status, epoch, attempts, crashes };
+}
 
 async function runClaim(engine: Engine, claim: Claim, stop?: AbortSignal): Promise<Heard> {
   const kind = engine.registry.find(claim.row.kind);
