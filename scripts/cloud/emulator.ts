@@ -1,6 +1,6 @@
 // Starts the emulator with IAM enforced, waits until it answers, and stops it so that its state is saved.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -36,8 +36,7 @@ export async function startEmulator(options: EmulatorOptions): Promise<Emulator>
   const { port, stateDir, log } = options;
   await claimPort(port);
   const installed = options.installed ?? (await whatCanStart(log));
-  rmSync(temporaryFolder(stateDir), { recursive: true, force: true });
-  mkdirSync(temporaryFolder(stateDir), { recursive: true });
+  freshTemporaryFolder(temporaryFolder(stateDir));
   const url = `http://127.0.0.1:${port}`;
   const child = launch(installed, options);
   const atExit = () => killGroup(child);
@@ -56,6 +55,16 @@ async function whatCanStart(log: Say): Promise<Startable> {
   const installed = await installEmulator(log);
   if (installed.kind === 'none') throw new CloudUnavailable(installed.why);
   return installed;
+}
+
+/**
+ * Functions are unpacked below it, and run by a CommonJS script of the emulator's. Inside a checkout that script would be taken for an
+ * ES module, as the nearest package.json says; so the folder has one of its own.
+ */
+function freshTemporaryFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }\n');
 }
 
 const logFile = (stateDir: string) => join(stateDir, 'emulator.log');

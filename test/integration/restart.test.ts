@@ -1,12 +1,12 @@
 // What the local cloud keeps over a stop and a start: an instance of this test's own, since the others share theirs.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { makeApiKey } from '../../scripts/cloud/api-key.ts';
 import { apiUrl, deployStack } from '../../scripts/cloud/deploy.ts';
 import { startEmulator } from '../../scripts/cloud/emulator.ts';
 import { freePort } from '../../scripts/cloud/port.ts';
+import { stateFolder } from '../../scripts/cloud/settings.ts';
 import { type Client, createClient } from '../e2e/client.ts';
 
 const log = () => undefined;
@@ -20,7 +20,9 @@ async function runs(client: Client, said: string): Promise<string> {
 it('a local cloud that is stopped and started keeps its jobs, its key and its URL, and still works', {
   timeout: 300_000,
 }, async () => {
-  const stateDir = await mkdtemp(join(tmpdir(), 'millrace-restart-'));
+  // Inside the checkout, as `npm run cloud` keeps it: what surrounds the folder must not change how functions run.
+  await mkdir(stateFolder, { recursive: true });
+  const stateDir = await mkdtemp(join(stateFolder, 'restart-'));
   const place = { port: await freePort(), stateDir, log };
   let emulator = await startEmulator(place);
   try {
