@@ -12,7 +12,7 @@ const environment = readEnvironment('worker');
 const log = createLog('worker');
 const { engine } = openWorkbench(environment, log, environment.STATE_MACHINES);
 const worker = createWorker(engine);
-const urls = [environment.WORKER_QUEUE_URL, environment.WORKER_DUE_QUEUE_URL];
+const urls = Object.values(environment.QUEUES).flatMap((queues) => [queues.default, queues.due]);
 const giveBack = visibleSoon(openQueues(), urls, engine.chance, log);
 
 export const handler = defineHandler(log, async ({ Records }: SQSEvent, context) => {

@@ -9,6 +9,7 @@ import { Construct } from 'constructs';
 import type { PipelineDefinition } from '../lib/pipeline/definition.ts';
 import { stateMachine } from '../lib/pipeline/state-machine.ts';
 import { acknowledge, acknowledgeWildcards } from './acknowledge.ts';
+import { pascal } from './names.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { World } from './world.ts';
 
@@ -157,10 +158,3 @@ const executionsOf = (machine: StateMachine): string =>
     resourceName: `${machine.stateMachineName}:*`,
     arnFormat: ArnFormat.COLON_RESOURCE_NAME,
   });
-
-/** `text-extract` → `TextExtract`. */
-const pascal = (kind: string): string =>
-  kind
-    .split(/[^a-zA-Z0-9]+/)
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('');

@@ -25,7 +25,7 @@ export class ServiceStack extends Stack {
     super(scope, id, { description: 'Millrace: durable jobs and staged data pipelines', ...props });
     const rows = new JobTable(this, 'Rows', settings);
     const objects = new ObjectBucket(this, 'Objects', settings);
-    const doorbells = new DoorbellQueues(this, 'Doorbells', settings, workerTimeout);
+    const doorbells = new DoorbellQueues(this, 'Doorbells', { settings, workerTimeout, own: [], batched: [] });
     const world: World = { settings, rows, objects, doorbells };
     const pipelines = new Pipelines(this, 'Pipelines', world, definitions);
     const worker = new Worker(this, 'Worker', world, pipelines);
@@ -40,8 +40,8 @@ export class ServiceStack extends Stack {
       ApiUrl: api.url,
       TableName: rows.table.tableName,
       BucketName: objects.bucket.bucketName,
-      WorkerQueueUrl: doorbells.default.queueUrl,
-      WorkerDueQueueUrl: doorbells.due.queueUrl,
+      WorkerQueueUrl: doorbells.worker.default.queueUrl,
+      WorkerDueQueueUrl: doorbells.worker.due.queueUrl,
       DeadLetterQueueUrl: doorbells.dead.queueUrl,
       ...pipelines.outputs,
       ...Object.fromEntries(

@@ -41,7 +41,7 @@ export class Worker extends Construct {
     objects.allowWrite(worker);
     doorbells.allowRing(worker);
     pipelines.allowStart(worker);
-    const { default: lane, due } = doorbells;
+    const { default: lane, due } = doorbells.worker;
     // The event sources grant receiving, deleting and changing visibility on their own queue.
     worker.live.addEventSource(
       new SqsEventSource(lane, { batchSize: 1, reportBatchItemFailures: true, maxConcurrency: settings.workers }),

@@ -37,15 +37,8 @@ export const openObjects = ({ BUCKET_NAME }: Pick<Place, 'BUCKET_NAME'>): Object
 
 export const openQueues = (): SQSClient => new SQSClient({ ...patience, useQueueUrlAsEndpoint: false });
 
-export function openRinger({
-  WORKER_QUEUE_URL,
-  WORKER_DUE_QUEUE_URL,
-}: Pick<Place, 'WORKER_QUEUE_URL' | 'WORKER_DUE_QUEUE_URL'>): Ringer {
-  return createSqsRinger({
-    client: openQueues(),
-    queues: { worker: { default: WORKER_QUEUE_URL, due: WORKER_DUE_QUEUE_URL } },
-  });
-}
+export const openRinger = ({ QUEUES }: Pick<Place, 'QUEUES'>): Ringer =>
+  createSqsRinger({ client: openQueues(), queues: QUEUES });
 
 export const openExecutions = ({ STATE_MACHINES }: Pick<Place, 'STATE_MACHINES'>): Executions =>
   createStepFunctions({ client: new SFNClient(patience), machines: STATE_MACHINES });

@@ -3,28 +3,34 @@
 import * as z from 'zod';
 
 const text = z.string().min(1);
-const arnsByKind = z
-  .string()
-  .transform((json, context) => {
-    try {
-      return JSON.parse(json) as unknown;
-    } catch {
-      context.addIssue({ code: 'custom', message: 'not JSON' });
-      return z.NEVER;
-    }
-  })
-  .pipe(z.record(z.string(), z.string()));
+const json = z.string().transform((given, context) => {
+  try {
+    return JSON.parse(given) as unknown;
+  } catch {
+    context.addIssue({ code: 'custom', message: 'not JSON' });
+    return z.NEVER;
+  }
+});
+const queuesByFunction = z.record(
+  z.string(),
+  z.object({
+    /** The URL of the queue of each lane; `due` is never behind a backlog. */
+    default: text,
+    due: text,
+    /** The kinds that the function runs; `worker` runs every kind that is named nowhere. */
+    kinds: z.array(z.string()).default([]),
+  }),
+);
 
 const variables = {
   /** The one table. */
   TABLE_NAME: text,
   /** Files, parts, manifests, large payloads. */
   BUCKET_NAME: text,
-  WORKER_QUEUE_URL: text,
-  /** What the sweep promotes; never behind a backlog. */
-  WORKER_DUE_QUEUE_URL: text,
+  /** JSON: the queues of each function that hears doorbells, by its name; `worker` is among them. */
+  QUEUES: json.pipe(queuesByFunction.refine((queues) => 'worker' in queues, 'the worker has no queues')),
   /** JSON: the ARN of the state machine of each pipeline kind. */
-  STATE_MACHINES: arnsByKind,
+  STATE_MACHINES: json.pipe(z.record(z.string(), z.string())),
   /** Megabytes (10^6 bytes) that DuckDB may hold in this function. */
   DUCKDB_MEMORY_MB: z.coerce.number().int().min(64),
 } as const;
@@ -32,21 +38,21 @@ const variables = {
 type Variables = typeof variables;
 export type VariableName = keyof Variables;
 
-const queues = ['WORKER_QUEUE_URL', 'WORKER_DUE_QUEUE_URL'] as const;
-
 /** Which function reads what; a function that is not named here cannot be built. */
 export const environments = {
-  api: ['TABLE_NAME', 'BUCKET_NAME', ...queues],
+  api: ['TABLE_NAME', 'BUCKET_NAME', 'QUEUES'],
   query: ['TABLE_NAME', 'BUCKET_NAME', 'DUCKDB_MEMORY_MB'],
-  worker: ['TABLE_NAME', 'BUCKET_NAME', ...queues, 'STATE_MACHINES'],
-  stage: ['TABLE_NAME', 'BUCKET_NAME', ...queues],
-  settle: ['TABLE_NAME', ...queues],
-  reaper: ['TABLE_NAME', ...queues, 'STATE_MACHINES'],
+  worker: ['TABLE_NAME', 'BUCKET_NAME', 'QUEUES', 'STATE_MACHINES'],
+  stage: ['TABLE_NAME', 'BUCKET_NAME', 'QUEUES'],
+  settle: ['TABLE_NAME', 'QUEUES'],
+  reaper: ['TABLE_NAME', 'QUEUES', 'STATE_MACHINES'],
   relay: ['TABLE_NAME'],
-  'dead-letter': ['TABLE_NAME', ...queues],
+  'dead-letter': ['TABLE_NAME', 'QUEUES'],
 } as const satisfies Record<string, readonly VariableName[]>;
 
 export type FunctionName = keyof typeof environments;
+/** As `QUEUES` names them. */
+export type QueuesByFunction = z.output<typeof queuesByFunction>;
 /** What a function reads, parsed. */
 export type Environment<F extends FunctionName> = {
   readonly [V in (typeof environments)[F][number]]: z.output<Variables[V]>;

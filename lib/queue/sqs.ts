@@ -7,13 +7,14 @@ import { type Ringer, StoreUnavailable } from '../job/ports.ts';
 import type { Lane } from '../job/row.ts';
 import { writeDoorbell } from './doorbell.ts';
 
+/** URLs by lane. */
+type QueuesOfFunction = Readonly<Record<Lane, string>> & { readonly kinds?: readonly string[] };
+
 export interface SqsOptions {
   /** Its own retries come before the ringer says StoreUnavailable. */
   readonly client: SQSClient;
-  /** URLs by function; `worker` must be among them. */
-  readonly queues: Readonly<Record<string, Readonly<Record<Lane, string>>>>;
-  /** The function that runs a kind; `worker` runs all where this is left out. */
-  readonly functionOf?: (kind: string) => string;
+  /** By function; `worker` must be among them, and runs every kind that no other one names. */
+  readonly queues: Readonly<Record<string, QueuesOfFunction>>;
 }
 
 /** SQS takes whole seconds, at most 15 minutes. */
@@ -23,9 +24,11 @@ const MAX_DELAY_SECONDS = 900;
  * @example
  * const ringer = createSqsRinger({ client: new SQSClient({}), queues: { worker: { default: url, due: dueUrl } } });
  */
-export function createSqsRinger({ client, queues, functionOf = () => 'worker' }: SqsOptions): Ringer {
-  const urlOf = (lane: Lane, kind: string): string =>
-    must(queues[functionOf(kind)]?.[lane], `a queue for ${kind} on lane ${lane}`);
+export function createSqsRinger({ client, queues }: SqsOptions): Ringer {
+  const worker = must(queues['worker'], 'the queues of the worker');
+  const named = Object.values(queues).flatMap((of) => (of.kinds ?? []).map((kind) => [kind, of] as const));
+  const byKind = new Map(named);
+  const urlOf = (lane: Lane, kind: string): string => (byKind.get(kind) ?? worker)[lane];
   return {
     ring: async (bell, lane, kind, delay = millis(0)) => {
       const message = new SendMessageCommand({

@@ -144,4 +144,19 @@ describe('doorbells', () => {
     expect(delays[0]).toBe(900);
     client.destroy();
   });
+
+  it('ring the queue of the function that names the kind, and the worker for all others', async () => {
+    const sent: unknown[] = [];
+    const client = { send: async ({ input }: { input: { QueueUrl: string } }) => void sent.push(input.QueueUrl) };
+    const queues = {
+      worker: { default: 'worker', due: 'worker-due' },
+      heavy: { default: 'heavy', due: 'heavy-due', kinds: ['report'] },
+    };
+    const ringer = createSqsRinger({ client: client as unknown as SQSClient, queues });
+    await ringer.ring(bell, 'default', 'report');
+    await ringer.ring(bell, 'due', 'report');
+    await ringer.ring(bell, 'due', 'echo');
+    await ringer.isIdle('default', 'report');
+    expect(sent).toEqual(['heavy', 'heavy-due', 'worker-due', 'heavy']);
+  });
 });

@@ -4,19 +4,20 @@ import { environments, readEnvironment } from '../../../lib/config/environment.t
 const complete = {
   TABLE_NAME: 'jobs',
   BUCKET_NAME: 'objects',
-  WORKER_QUEUE_URL: 'https://sqs/worker',
-  WORKER_DUE_QUEUE_URL: 'https://sqs/worker-due',
+  QUEUES: '{"worker":{"default":"https://sqs/worker","due":"https://sqs/worker-due"}}',
   STATE_MACHINES: '{"ingest":"arn:aws:states:::stateMachine:ingest"}',
 };
 
 describe('the environment', () => {
   it('names everything that is missing at once', () => {
-    const message = 'TABLE_NAME is missing; BUCKET_NAME is missing; WORKER_DUE_QUEUE_URL is missing';
-    expect(() => readEnvironment('api', { WORKER_QUEUE_URL: 'https://sqs/worker' })).toThrow(message);
+    const message = 'TABLE_NAME is missing; BUCKET_NAME is missing';
+    expect(() => readEnvironment('api', { QUEUES: complete.QUEUES })).toThrow(message);
+    expect(() => readEnvironment('settle', {})).toThrow('TABLE_NAME is missing; QUEUES is missing');
   });
 
   it('says which variable cannot be read', () => {
     expect(() => readEnvironment('worker', { ...complete, STATE_MACHINES: '{' })).toThrow('STATE_MACHINES: not JSON');
+    expect(() => readEnvironment('api', { ...complete, QUEUES: '{}' })).toThrow('QUEUES: the worker has no queues');
     expect(() => readEnvironment('query', { ...complete, DUCKDB_MEMORY_MB: 'much' })).toThrow('DUCKDB_MEMORY_MB');
   });
 
@@ -25,12 +26,14 @@ describe('the environment', () => {
       ingest: 'arn:aws:states:::stateMachine:ingest',
     });
     expect(readEnvironment('query', { ...complete, DUCKDB_MEMORY_MB: '512' }).DUCKDB_MEMORY_MB).toBe(512);
+    const { worker } = readEnvironment('api', complete).QUEUES;
+    expect(worker).toEqual({ default: 'https://sqs/worker', due: 'https://sqs/worker-due', kinds: [] });
     expect(Object.keys(readEnvironment('relay', complete))).toEqual(['TABLE_NAME']);
   });
 
   it('gives no function a queue or a machine that it does not ring', () => {
     expect(environments.relay).toEqual(['TABLE_NAME']);
-    expect(environments.query).not.toContain('WORKER_QUEUE_URL');
+    expect(environments.query).not.toContain('QUEUES');
     expect(environments.stage).not.toContain('STATE_MACHINES');
   });
 });
