@@ -2,8 +2,11 @@
 import type { DatasetId, Epoch, JobRef, OwnerToken, Scope, SnapshotId, TableId, WriteId } from '../core/ids.ts';
 import type { DurationMs, EpochMs, EpochSeconds } from '../core/time.ts';
 import type { ParamsOf } from '../rule/params.ts';
+import type { Guard, Row, RuleWrite } from '../rule/rule.ts';
 import type { HeldBy, JobError, JobRow, Lane, PayloadRef, Progress } from './row.ts';
 import type { JobRuleName, JobRules } from './rules.ts';
+import type { NamedSide, SideGroup, SideParams, SideRef, SideWritten } from './side.ts';
+import type { SideRuleName } from './side-rules.ts';
 import type { JobStatus } from './status.ts';
 
 /** The type of each parameter that the rule table names. */
@@ -36,6 +39,12 @@ export interface ParamTypes {
   error: JobError;
   owes: string;
   parked: string;
+  parkedUntil: EpochMs;
+  awaits: number;
+  hold: string;
+  deadline: EpochMs;
+  /** The claim is part of a transaction that tests every gate of the row. */
+  gates: true;
   cancelReason: string;
 }
 export type RuleParams<N extends JobRuleName> = ParamsOf<JobRules[N], ParamTypes>;
@@ -52,9 +61,15 @@ export interface DueEntry {
   readonly ref: JobRef;
   readonly dueAt: EpochMs;
 }
+export interface DueSide {
+  readonly side: SideRef;
+  readonly dueAt: EpochMs;
+}
 export interface DuePage {
   /** Oldest first. */
   readonly entries: readonly DueEntry[];
+  /** Side rows that are due; oldest first. */
+  readonly sides: readonly DueSide[];
   /** Present when there are more; pass it as `after`. */
   readonly after?: string;
   /** The store's own clock when it answered: the sweep's "now". */
@@ -116,6 +131,21 @@ export type Published =
   | { readonly kind: 'applied'; readonly row: JobRow; readonly superseded: readonly SnapshotId[] }
   | { readonly kind: 'refused'; readonly found: JobRow | undefined };
 
+/** One write of a transaction; no two may be of the same row. */
+export type TransactWrite =
+  | { readonly job: JobRef; readonly rule: Exclude<JobRuleName, 'submit'>; readonly params: object }
+  | { readonly submit: NewJobRow; readonly params: RuleParams<'submit'> }
+  /** Only tests guards of a job's row. */
+  | { readonly check: JobRef; readonly guards: readonly Guard[]; readonly params: RuleWrite['params'] }
+  | { readonly side: SideRef; readonly rule: SideRuleName; readonly params: object };
+
+/** `refusals` has an entry a write: undefined where that write would have been applied, else the row that refused it. */
+export type Transacted =
+  | { readonly kind: 'applied' }
+  | { readonly kind: 'refused'; readonly refusals: readonly ({ readonly found: Row | undefined } | undefined)[] };
+/** What one transaction of DynamoDB holds. */
+export const MAX_TRANSACTION = 100;
+
 export interface JobStore {
   /** The submit rule: one conditional put of `row`. */
   submit(row: NewJobRow, params: RuleParams<'submit'>): Promise<Written>;
@@ -133,6 +163,21 @@ export interface JobStore {
     publications: readonly Publication[],
     resultFor?: (superseded: readonly SnapshotId[]) => Promise<PayloadRef>,
   ): Promise<Published>;
+  /**
+   * Applies all writes, or none. Conflicts with other transactions are retried inside. `token` names the transaction: one sent again
+   * after it was applied may be answered as applied, or be refused by its own work. Throws StoreUnavailable when the answer is unclear.
+   */
+  transact(writes: readonly TransactWrite[], token: WriteId): Promise<Transacted>;
+  /** One conditional write of one side rule. Sent again after a lost answer it may be refused by its own work. Throws StoreUnavailable. */
+  writeSide<N extends SideRuleName>(side: SideRef, rule: N, params: SideParams<N>): Promise<SideWritten>;
+  /** A strongly consistent read. */
+  getSide(side: SideRef): Promise<Row | undefined>;
+  /** Rows of a group whose name begins with `prefix`, by name; strongly consistent. */
+  listSides(group: SideGroup, page: PageRequest & { readonly prefix?: string | undefined }): Promise<Page<NamedSide>>;
+  /** Jobs that are parked for exactly this reason, oldest first; eventually consistent, so one named here may have moved on. */
+  parkedFor(scope: Scope, reason: string, page: PageRequest): Promise<Page<JobRef>>;
+  /** Failed and dead jobs that were not discarded, those that ended last first. */
+  deadJobs(scope: Scope, page: PageRequest): Promise<Page<JobRow>>;
   /** A strongly consistent read. */
   get(ref: JobRef): Promise<JobRow | undefined>;
   /** Rows of one shard whose `dueAt` is not after `before`; eventually consistent, so a row named here may have moved on. */

@@ -21,6 +21,8 @@ export const jobErrorSchema = z.strictObject({
   detail: z.string(),
   retriable: z.boolean(),
   stage: z.string().optional(),
+  /** Names the group of failures of one cause. */
+  fingerprint: z.string().optional(),
 });
 /** Why the last attempt, or the job, did not work. */
 export type JobError = z.infer<typeof jobErrorSchema>;
@@ -35,7 +37,16 @@ export type HeldBy = z.infer<typeof heldBySchema>;
 export const laneSchema = z.enum(['default', 'due']);
 export type Lane = z.infer<typeof laneSchema>;
 
-export const jobRowSchema = z.strictObject({
+/** A limit that a job counts against while it runs: at most `limit` jobs hold a place under `key` at once. */
+export const slotSchema = z.object({ key: z.string(), limit: z.number() });
+export type Slot = z.infer<typeof slotSchema>;
+
+/** At most `perMinute` starts a minute under `key`, of which `burst` may come at once. */
+export const rateSchema = z.object({ key: z.string(), perMinute: z.number(), burst: z.number() });
+export type Rate = z.infer<typeof rateSchema>;
+
+/** Attributes that a later release wrote are read over: its rows pass through this one while it is being deployed. */
+export const jobRowSchema = z.object({
   id: branded<JobId>(),
   tenant: branded<TenantId>(),
   workspace: branded<WorkspaceId>(),
@@ -65,6 +76,29 @@ export const jobRowSchema = z.strictObject({
   leaseOwner: branded<OwnerToken>().optional(),
   cancelRequested: z.string().optional(),
   parked: z.string().optional(),
+  /** When a parked job stops waiting, whether or not what it waits for has come. */
+  parkedUntil: time.optional(),
+  /** How many children must have ended before a job that is parked on them goes on. */
+  awaits: count.optional(),
+  /** The stage before which a pipeline parks, or `*` for the next one. */
+  hold: z.string().optional(),
+  flow: z.string().optional(),
+  /** Set where a claim must pass something beside the row: a flow, slots, a rate or a guard. */
+  gated: z.boolean().optional(),
+  slots: z.array(slotSchema).optional(),
+  rate: rateSchema.optional(),
+  /** It has its token of the rate; the claim uses it up. */
+  admitted: z.boolean().optional(),
+  guardKey: z.string().optional(),
+  guardValue: z.string().optional(),
+  dedupKey: z.string().optional(),
+  parentId: branded<JobId>().optional(),
+  /** Of what was asked for under an idempotency key. */
+  requestHash: z.string().optional(),
+  /** Overall: it is not run, and does not go on, after this. */
+  deadline: time.optional(),
+  /** An operator has seen the failure and wants it listed no more. */
+  discarded: z.boolean().optional(),
   /** The last committed stage of a pipeline. */
   stage: z.string().optional(),
   /** Object key of what the last committed stage returned. */

@@ -22,6 +22,8 @@ export const startable = {
   anyOf: [[['notBefore', 'absent']], [['notBefore', '<=', ':now']]],
 } as const satisfies Guard;
 export const startByOpen = { anyOf: [[['startBy', 'absent']], [['startBy', '>', ':now']]] } as const satisfies Guard;
+/** A claim of a row that has gates says that it passes them, in the transaction that tests them. */
+export const gatesPassed = { unlessGiven: ':gates?', guard: ['gated', 'absent'] } as const satisfies Guard;
 /** The index entry may stay where it is only if the sweep then looks no later than the lease ends. */
 export const dueInTime = { unlessGiven: ':dueAt?', guard: ['dueAt', '<=', ':leaseUntil'] } as const satisfies Guard;
 export const lapsedWorker = [byWorker, lapsed] as const;
@@ -58,10 +60,15 @@ const letGo = [
   { remove: 'heldBy' },
 ] as const satisfies readonly Effect[];
 export const returns = [...letGo, { set: 'dueAt', to: ':dueAt' }] as const satisfies readonly Effect[];
+export const unparked = [
+  { remove: 'parked' },
+  { remove: 'parkedUntil' },
+  { remove: 'awaits' },
+] as const satisfies readonly Effect[];
 /** `dueAt` stays only for a row that still owes a child. */
 export const ends = [
   ...letGo,
-  { remove: 'parked' },
+  ...unparked,
   { set: 'finishedAt', to: ':now' },
   { setOrRemove: 'expiresAt', to: ':expiresAt?' },
   { setOrRemove: 'owes', to: ':owes?' },

@@ -1,11 +1,12 @@
 // The one place where a rule is sent and a refused write is read. An answer may be lost after the write was applied, and then the
 // second try is refused by our own work; the rule says how to recognise it. Transient failures are sent again with the same writeId.
 import type { Chance } from '../core/chance.ts';
+import { must } from '../core/check.ts';
 import { newId, type JobRef, type WriteId } from '../core/ids.ts';
 import { isOutage } from '../core/outage.ts';
 import { type Clock, type DurationMs, millis, seconds } from '../core/time.ts';
 import { decide, isOwnWork } from '../rule/decide.ts';
-import { paramOf, type Rule, type RuleWrite } from '../rule/rule.ts';
+import { paramOf, type Row, type Rule, type RuleWrite } from '../rule/rule.ts';
 import type { Outcome } from './outcome.ts';
 import {
   type JobStore,
@@ -14,6 +15,7 @@ import {
   type Published,
   type RuleParams,
   StoreUnavailable,
+  type TransactWrite,
   type Written,
 } from './ports.ts';
 import type { JobRow } from './row.ts';
@@ -95,6 +97,59 @@ export async function writePublish(
     const read = readAnswer(asWrite('succeed', minted), answer);
     return read.kind === 'applied' ? { ...read, superseded: [] } : read;
   });
+}
+
+/** What one transaction answered; `beside` has an entry a write beside the job's own, undefined where that one did not refuse. */
+export type Together =
+  | { readonly kind: 'applied'; readonly row: JobRow }
+  | {
+      readonly kind: 'refused';
+      /** Whether the job's own write was among those that refused; `found` is then its row. */
+      readonly job: boolean;
+      readonly found: JobRow | undefined;
+      readonly beside: readonly ({ readonly found: Row | undefined } | undefined)[];
+    };
+
+/**
+ * Writes one rule of a job in one transaction with `beside`: all of it, or nothing. `applied` also where the row found shows that an
+ * earlier send was applied; the row is as a read after it found it. Throws StoreUnavailable as `writeRule` does.
+ */
+export async function writeTogether<N extends Writable>(
+  engine: Writer,
+  { ref, rule, params }: { readonly ref: JobRef; readonly rule: N; readonly params: ParamsFor<N> },
+  beside: readonly TransactWrite[],
+  patience: DurationMs = PATIENCE,
+): Promise<Together> {
+  const minted = withWriteId(engine, rule, params);
+  const own = { job: ref, rule, params: minted };
+  return sendTogether(engine, ref, asWrite(rule, minted), [own, ...beside], patience);
+}
+
+/** The submit rule together with `beside`, as `writeTogether`. */
+export async function writeSubmitTogether(
+  engine: Writer,
+  row: NewJobRow,
+  params: Omit<RuleParams<'submit'>, 'writeId' | 'submitId'>,
+  beside: readonly TransactWrite[],
+): Promise<Together> {
+  const minted = withWriteId(engine, 'submit', { ...params, submitId: mint(engine) });
+  return sendTogether(engine, row, asWrite('submit', minted), [{ submit: row, params: minted }, ...beside], PATIENCE);
+}
+
+async function sendTogether(
+  engine: Writer,
+  ref: JobRef,
+  write: RuleWrite,
+  writes: readonly TransactWrite[],
+  patience: DurationMs,
+): Promise<Together> {
+  const token = write.params['writeId'] as WriteId | undefined;
+  const answer = await untilAnswered(engine, patience, () => engine.store.transact(writes, token ?? mint(engine)));
+  if (answer.kind === 'applied') return { kind: 'applied', row: must(await readRow(engine, ref), 'the written row') };
+  const [own, ...beside] = answer.refusals;
+  const found = own?.found as JobRow | undefined;
+  if (found !== undefined && isOwnWork(write, found)) return { kind: 'applied', row: found };
+  return { kind: 'refused', job: own !== undefined, found, beside };
 }
 
 /** The row by a consistent read, asked again for a few seconds while the store does not answer; then throws StoreUnavailable. */

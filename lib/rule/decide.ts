@@ -64,9 +64,14 @@ function valueOf(operand: Operand, row: Row, params: Params): unknown {
   return name === undefined ? operand : params[name];
 }
 
+/** The attributes that an `assign` sets: those of its parameter that have a value. */
+export const fieldsOf = (operand: `:${string}`, params: Params): Row =>
+  Object.fromEntries(Object.entries(params[operand.slice(1)] as Row).filter(([, value]) => value !== undefined));
+
 function applyEffect(effect: Effect, row: Record<string, unknown>, params: Params): void {
   if ('remove' in effect) delete row[effect.remove];
-  else if ('add' in effect) row[effect.add] = Number(row[effect.add] ?? 0) + effect.by;
+  else if ('add' in effect) row[effect.add] = Number(row[effect.add] ?? 0) + Number(valueOf(effect.by, row, params));
+  else if ('assign' in effect) Object.assign(row, fieldsOf(effect.assign, params));
   else if ('set' in effect) row[effect.set] = must(valueOf(effect.to, row, params), `a value for ${effect.set}`);
   else {
     const attribute = 'keepOrSet' in effect ? effect.keepOrSet : effect.setOrRemove;

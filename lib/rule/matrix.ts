@@ -47,7 +47,8 @@ export function guardText(guard: Guard): string {
 
 function effectText(effect: Effect): string {
   if ('remove' in effect) return `−${effect.remove}`;
-  if ('add' in effect) return `${effect.add} + ${effect.by}`;
+  if ('add' in effect) return `${effect.add} + ${operandText(effect.by)}`;
+  if ('assign' in effect) return `the attributes of ${effect.assign}`;
   if ('set' in effect) return `${effect.set} = ${operandText(effect.to)}`;
   if ('keepOrSet' in effect) return `${effect.keepOrSet} = ${operandText(effect.to)} if given`;
   return `${effect.setOrRemove} = ${operandText(effect.to)}, or removed`;

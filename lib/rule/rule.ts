@@ -29,7 +29,9 @@ export type Effect =
   | { readonly setOrRemove: string; readonly to: `:${string}?` }
   | { readonly remove: string }
   /** Adds to a number; an absent one counts as 0. */
-  | { readonly add: string; readonly by: number };
+  | { readonly add: string; readonly by: number | `:${string}` }
+  /** Sets every attribute that the parameter, a record, has. */
+  | { readonly assign: `:${string}` };
 
 export interface Rule<Status extends string = string> {
   /** What it is for, one sentence for the docs. */
@@ -42,6 +44,8 @@ export interface Rule<Status extends string = string> {
   readonly then: readonly Effect[];
   /** Raises no version and makes no event: it changes when somebody looks, not what the job is. */
   readonly quiet?: true;
+  /** The row goes, whatever `then` says. Never for a job's row. */
+  readonly deletes?: true;
   /** How a refused write knows that the row found is its own work: the guards hold for the row found. Empty: it never can. */
   readonly ownedBy: readonly Guard[];
 }

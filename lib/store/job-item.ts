@@ -2,14 +2,27 @@
 // row and are written with it; `dueShard` may stay when `dueAt` goes, since an entry of the due index needs both.
 import { type JobRow, parseJobRow, refOf } from '../job/row.ts';
 import type { Attributes } from './items.ts';
-import { dayOf, dueShardOf, jobKey, listKeyOf } from './table.ts';
+import { dayOf, deadKeyOf, dueShardOf, jobKey, listKeyOf, parkKeyOf } from './table.ts';
 
-const storeOwn: ReadonlySet<string> = new Set(['pk', 'sk', 'dueShard', 'listKey']);
+const storeOwn: ReadonlySet<string> = new Set(['pk', 'sk', 'dueShard', 'listKey', 'parkKey', 'deadKey']);
 
-export const indexKeysOf = (row: JobRow): { readonly dueShard: number; readonly listKey: string } => ({
+interface IndexKeys {
+  readonly dueShard: number;
+  readonly listKey: string;
+  readonly parkKey?: string;
+  readonly deadKey?: string;
+}
+
+export const indexKeysOf = (row: JobRow): IndexKeys => ({
   dueShard: dueShardOf(row.id),
   listKey: listKeyOf(row, dayOf(row.createdAt)),
+  ...(row.parked !== undefined && { parkKey: parkKeyOf(row, row.parked) }),
+  ...(isListedDead(row) && { deadKey: deadKeyOf(row) }),
 });
+
+/** Whether the job stands in the list of those that failed. */
+export const isListedDead = ({ status, discarded }: JobRow): boolean =>
+  (status === 'failed' || status === 'dead') && discarded !== true;
 
 export const toJobItem = (row: JobRow): Attributes => ({ ...row, ...jobKey(refOf(row)), ...indexKeysOf(row) });
 

@@ -5,14 +5,27 @@ import { Fault } from '../core/fault.ts';
 import type { DatasetId, JobId, JobRef, KeyId, Scope, TableId, TenantId, WorkspaceId } from '../core/ids.ts';
 import { type EpochMs, toIso } from '../core/time.ts';
 import { DUE_SHARDS } from '../job/ports.ts';
+import type { SideGroup, SideRef } from '../job/side.ts';
 
-/** What infrastructure and tests create. Both indexes hold keys only, so an update that leaves them alone costs them nothing. */
+/** What infrastructure and tests create. The indexes hold keys only, so an update that leaves them alone costs them nothing. */
 export const tableSchema = {
-  attributes: { pk: 'S', sk: 'S', dueShard: 'N', dueAt: 'N', listKey: 'S', createdAt: 'N' },
+  attributes: {
+    pk: 'S',
+    sk: 'S',
+    dueShard: 'N',
+    dueAt: 'N',
+    listKey: 'S',
+    createdAt: 'N',
+    parkKey: 'S',
+    deadKey: 'S',
+    finishedAt: 'N',
+  },
   key: { partition: 'pk', sort: 'sk' },
   indexes: [
     { name: 'due', partition: 'dueShard', sort: 'dueAt', projection: 'KEYS_ONLY' },
     { name: 'list', partition: 'listKey', sort: 'createdAt', projection: 'KEYS_ONLY' },
+    { name: 'park', partition: 'parkKey', sort: 'createdAt', projection: 'KEYS_ONLY' },
+    { name: 'dead', partition: 'deadKey', sort: 'finishedAt', projection: 'KEYS_ONLY' },
   ],
   /** Epoch seconds. */
   timeToLive: 'expiresAt',
@@ -71,6 +84,24 @@ export function jobOf(pk: string): JobRef {
   return { tenant: tenant as TenantId, workspace: workspace as WorkspaceId, id: id as JobId };
 }
 
+// Side rows: a group shares a partition
+const SIDE = 'side';
+const sidePartition = ({ family, group, ...scope }: SideGroup): string => partition(scope, SIDE, family, group);
+export const sideKey = (side: SideRef): Key => keyOf(sidePartition(side), SIDE, side.name);
+/** Every side row of a group whose name begins with `prefix`. */
+export const sideRange = (group: SideGroup, prefix = ''): KeyRange => ({
+  pk: sidePartition(group),
+  prefix: joined(SIDE, prefix),
+});
+/** The side row of a key; undefined for another kind of key. */
+export function sideOf({ pk, sk }: Key): SideRef | undefined {
+  const [tenant, workspace, kind, family, group, ...rest] = pk.split('#').map(unescape);
+  const [mark, name] = sk.split('#').map(unescape);
+  if (kind !== SIDE || mark !== SIDE || group === undefined || name === undefined || rest.length > 0) return undefined;
+  const scope = { tenant: tenant as TenantId, workspace: workspace as WorkspaceId };
+  return { ...scope, family: family as SideRef['family'], group, name };
+}
+
 // The catalogue: datasets of a workspace; files, uploads, tables and snapshots of a dataset
 const datasetPartition = (scope: Scope, dataset: DatasetId): string => partition(scope, 'dataset', dataset);
 export const datasetKey = (scope: Scope, id: DatasetId): Key => keyOf(partition(scope, 'datasets'), 'dataset', id);
@@ -96,10 +127,14 @@ export const apiKeyKey = (id: KeyId): Key =>
   keyOf(partition({ tenant: SYSTEM as TenantId, workspace: SYSTEM as WorkspaceId }, 'key', id), 'key');
 
 // Indexes
-/** The shard of the due index that a job's entry is in. */
-export const dueShardOf = (id: JobId): number => (createHash('sha256').update(id).digest()[0] ?? 0) % DUE_SHARDS;
+/** The shard of the due index that an entry is in: by the id of a job, or the name of a side row. */
+export const dueShardOf = (id: string): number => (createHash('sha256').update(id).digest()[0] ?? 0) % DUE_SHARDS;
 /** A UTC day, e.g. `2025-01-31`. */
 export const dayOf = (time: EpochMs): string => toIso(time).slice(0, 10);
 export const listKeyOf = (scope: Scope, day: string): string => `${partition(scope)}#${day}`;
 /** What the list keys of a workspace begin with. */
 export const listPrefixOf = (scope: Scope): string => `${partition(scope)}#`;
+/** A reason to be parked, within a workspace. */
+export const parkKeyOf = (scope: Scope, reason: string): string => `${partition(scope)}#${escape(reason)}`;
+/** The failed and dead jobs of a workspace. */
+export const deadKeyOf = (scope: Scope): string => partition(scope);

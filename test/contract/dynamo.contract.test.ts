@@ -4,6 +4,7 @@ import { catalogSuite } from './suite/catalog.ts';
 import { indexesSuite } from './suite/indexes.ts';
 import { jobRowsSuite } from './suite/job-rows.ts';
 import { publishSuite } from './suite/publish.ts';
+import { togetherSuite } from './suite/together.ts';
 import { openDynamoHarness } from './support/dynamo-table.ts';
 import { now } from './support/jobs.ts';
 
@@ -12,5 +13,6 @@ const open = () => openDynamoHarness({ ...systemClock, now: () => now });
 jobRowsSuite('DynamoDB', open);
 indexesSuite('DynamoDB', open);
 publishSuite('DynamoDB', open);
+togetherSuite('DynamoDB', open);
 catalogSuite('DynamoDB', open);
 agreementSuite('DynamoDB', 25, open);

@@ -4,6 +4,7 @@ import { catalogSuite } from './suite/catalog.ts';
 import { indexesSuite } from './suite/indexes.ts';
 import { jobRowsSuite } from './suite/job-rows.ts';
 import { publishSuite } from './suite/publish.ts';
+import { togetherSuite } from './suite/together.ts';
 import { now } from './support/jobs.ts';
 import { openSqliteHarness } from './support/sqlite-file.ts';
 
@@ -12,5 +13,6 @@ const open = () => openSqliteHarness({ ...systemClock, now: () => now });
 jobRowsSuite('SQLite', open);
 indexesSuite('SQLite', open);
 publishSuite('SQLite', open);
+togetherSuite('SQLite', open);
 catalogSuite('SQLite', open);
 agreementSuite('SQLite', 100, open);

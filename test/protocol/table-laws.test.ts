@@ -50,6 +50,7 @@ const paramsFor = (terminal: boolean) =>
       error: { code: 'HANDLER_FAILED', detail: 'no', retriable: true },
       cancelReason: 'asked',
       parked: 'signal:go',
+      gates: true,
     }));
 
 const rowOf = (status: JobStatus) =>

@@ -4,12 +4,16 @@ import * as z from 'zod';
 import { type EpochMs, epochMs } from '../../core/time.ts';
 import type { DuePage } from '../../job/ports.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
-import { jobKey, jobOf } from '../table.ts';
+import { jobOf, sideOf } from '../table.ts';
 import { calling } from './call.ts';
 import type { Table } from './client.ts';
 
 const DUE_PAGE = 100;
-const entrySchema = z.object({ pk: z.string(), dueAt: z.custom<EpochMs>((value) => typeof value === 'number') });
+const entrySchema = z.object({
+  pk: z.string(),
+  sk: z.string(),
+  dueAt: z.custom<EpochMs>((value) => typeof value === 'number'),
+});
 
 export async function duePage(table: Table, shard: number, before: EpochMs, after?: string): Promise<DuePage> {
   const start = after === undefined ? undefined : readCursor(entrySchema, after);
@@ -18,13 +22,19 @@ export async function duePage(table: Table, shard: number, before: EpochMs, afte
     IndexName: 'due',
     KeyConditionExpression: 'dueShard = :shard AND dueAt <= :before',
     ExpressionAttributeValues: { ':shard': shard, ':before': before },
-    ExclusiveStartKey: start && { ...jobKey(jobOf(start.pk)), dueShard: shard, dueAt: start.dueAt },
+    ExclusiveStartKey: start && { ...start, dueShard: shard },
     Limit: DUE_PAGE,
   });
   const answeredAt = captureDate(query);
   const { Items = [], LastEvaluatedKey } = await calling(() => table.documents.send(query));
+  const found = Items.map((item) => entrySchema.parse(item)).map(({ dueAt, ...key }) => ({
+    key,
+    dueAt,
+    side: sideOf(key),
+  }));
   return {
-    entries: Items.map((item) => entrySchema.parse(item)).map(({ pk, dueAt }) => ({ ref: jobOf(pk), dueAt })),
+    entries: found.flatMap(({ key, side, dueAt }) => (side === undefined ? [{ ref: jobOf(key.pk), dueAt }] : [])),
+    sides: found.flatMap(({ side, dueAt }) => (side === undefined ? [] : [{ side, dueAt }])),
     storeNow: answeredAt() ?? table.clock.now(),
     ...(LastEvaluatedKey !== undefined && { after: writeCursor(entrySchema.parse(LastEvaluatedKey)) }),
   };

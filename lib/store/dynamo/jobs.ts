@@ -5,11 +5,11 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { must } from '../../core/check.ts';
 import type { JobRef } from '../../core/ids.ts';
 import type { JobStore, NewJobRow, Written } from '../../job/ports.ts';
-import { type JobRow, parseJobRow } from '../../job/row.ts';
+import type { JobRow } from '../../job/row.ts';
 import { jobRules } from '../../job/rules.ts';
-import { decide } from '../../rule/decide.ts';
 import type { RuleWrite } from '../../rule/rule.ts';
-import { fromJobItem, toJobItem } from '../job-item.ts';
+import { withIndexKeys } from '../index-keys.ts';
+import { fromJobItem } from '../job-item.ts';
 import { withinLimit } from '../limits.ts';
 import { jobKey } from '../table.ts';
 import { calling, unlessRefused } from './call.ts';
@@ -18,14 +18,23 @@ import { duePage } from './due.ts';
 import { listJobs } from './list.ts';
 import { publishAll } from './publish.ts';
 import { toCondition, toUpdate } from './render.ts';
+import { deadJobs, parkedFor } from './sparse.ts';
+import { createdItem, transactAll, writeSide } from './transact.ts';
 
-type JobRows = Pick<JobStore, 'submit' | 'write' | 'publish' | 'get' | 'due' | 'list'>;
+type JobRows = Pick<
+  JobStore,
+  'submit' | 'write' | 'publish' | 'transact' | 'writeSide' | 'get' | 'due' | 'list' | 'parkedFor' | 'deadJobs'
+>;
 
 export const createDynamoJobs = (table: Table): JobRows => ({
   submit: (row, params) => putRow(table, row, { name: 'submit', rule: jobRules.submit, params }),
   write: (ref, rule, params) => updateRow(table, ref, { name: rule, rule: jobRules[rule], params }),
   publish: (ref, params, publications, resultFor) =>
     publishAll(table, ref, { name: 'succeed', rule: jobRules.succeed, params }, publications, resultFor),
+  transact: (writes, token) => transactAll(table, writes, token),
+  writeSide: (side, rule, params) => writeSide(table, { side, rule, params }),
+  parkedFor: (scope, reason, page) => parkedFor(table, scope, reason, page),
+  deadJobs: (scope, page) => deadJobs(table, scope, page),
   get: (ref) => getRow(table, ref),
   due: (shard, before, after) => duePage(table, shard, before, after),
   list: (scope, filter, page) => listJobs(table, scope, filter, page),
@@ -33,17 +42,15 @@ export const createDynamoJobs = (table: Table): JobRows => ({
 
 /** What the rule makes of the row in memory, put under the rule's own guard. */
 async function putRow(table: Table, created: NewJobRow, write: RuleWrite): Promise<Written> {
-  const decision = decide(write, undefined, created);
-  if (decision.kind === 'refused') throw new TypeError(`${write.name} does not create a row`);
-  const row = parseJobRow(withoutUndefined(decision.row));
+  const item = createdItem(write, created);
   const put = new PutCommand({
     TableName: table.name,
-    Item: withinLimit({ ...toJobItem(row) }),
+    Item: item,
     ...toCondition(write),
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   });
   const answer = await unlessRefused(() => table.documents.send(put));
-  return answer instanceof Error ? refusalOf(answer) : { kind: 'applied', row };
+  return answer instanceof Error ? refusalOf(answer) : { kind: 'applied', row: fromJobItem(item) };
 }
 
 async function updateRow(table: Table, ref: JobRef, write: RuleWrite): Promise<Written> {
@@ -51,7 +58,7 @@ async function updateRow(table: Table, ref: JobRef, write: RuleWrite): Promise<W
   const update = new UpdateCommand({
     TableName: table.name,
     Key: { ...jobKey(ref) },
-    ...toUpdate(write),
+    ...toUpdate(withIndexKeys(ref, write)),
     ReturnValues: 'ALL_NEW',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   });
@@ -71,6 +78,3 @@ async function getRow(table: Table, ref: JobRef): Promise<JobRow | undefined> {
   const { Item } = await calling(() => table.documents.send(get));
   return Item === undefined ? undefined : fromJobItem(Item);
 }
-
-const withoutUndefined = (row: object): object =>
-  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));

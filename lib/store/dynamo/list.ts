@@ -1,19 +1,18 @@
 // The job list: the list index is walked a day at a time, newest first, within a budget of reads; a page may be empty and have a
 // cursor. It ends with the days in which something was found. The index holds keys, so a change of status costs it no write; rows are read by key and filtered here.
-import { BatchGetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { must } from '../../core/check.ts';
 import type { JobId, Scope } from '../../core/ids.ts';
 import { days, earlier, epochMs, later, minutes } from '../../core/time.ts';
-import { type JobFilter, type Page, type PageRequest, StoreUnavailable } from '../../job/ports.ts';
+import type { JobFilter, Page, PageRequest } from '../../job/ports.ts';
 import type { JobRow } from '../../job/row.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
-import type { Attributes } from '../items.ts';
 import { type ListPosition, listPositionSchema, passes, positionOf } from '../job-list.ts';
-import { fromJobItem } from '../job-item.ts';
 import { dayOf, jobKey, jobOf, listKeyOf } from '../table.ts';
 import { calling } from './call.ts';
 import type { Table } from './client.ts';
+import { getRows } from './get-rows.ts';
 
 /** Queries of the index for one page; each reads a day, or a part of one. */
 const QUERY_BUDGET = 60;
@@ -112,18 +111,4 @@ async function queryDay(table: Table, scope: Scope, { day, row }: ListPosition):
     createdAt,
   }));
   return { keys, whole: LastEvaluatedKey === undefined };
-}
-
-/** In the order of the keys; a row that is gone since is left out. */
-async function getRows(table: Table, scope: Scope, keys: DayPage['keys']): Promise<JobRow[]> {
-  const found = new Map<string, JobRow>();
-  let left: Attributes[] = keys.map(({ id }) => ({ ...jobKey({ ...scope, id }) }));
-  for (let round = 0; left.length > 0; round++) {
-    if (round > 3) throw new StoreUnavailable('DynamoDB left keys of a batch unread.');
-    const read = new BatchGetCommand({ RequestItems: { [table.name]: { Keys: left, ConsistentRead: true } } });
-    const { Responses, UnprocessedKeys } = await calling(() => table.documents.send(read));
-    for (const row of (Responses?.[table.name] ?? []).map(fromJobItem)) found.set(row.id, row);
-    left = UnprocessedKeys?.[table.name]?.Keys ?? [];
-  }
-  return keys.map(({ id }) => found.get(id)).filter((row) => row !== undefined);
 }

@@ -1,5 +1,6 @@
 // The rules as DynamoDB reads them: one condition and one update of one item. `decide` is the same in memory; a test holds both to it.
 import { must } from '../../core/check.ts';
+import { fieldsOf } from '../../rule/decide.ts';
 import {
   type Effect,
   effectsOf,
@@ -64,15 +65,21 @@ function operandOf(operand: Operand, params: Params, placeholders: Placeholders)
 
 /** Later effects on an attribute replace earlier ones: DynamoDB takes one action an attribute. */
 function updateOf(effects: readonly Effect[], params: Params, placeholders: Placeholders): string {
-  const actions = new Map<string, Effect>();
-  for (const effect of effects) actions.set(attributeOf(effect), effect);
+  const actions = new Map<string, Single>();
+  for (const effect of effects.flatMap((each) => spelledOut(each, params))) actions.set(attributeOf(effect), effect);
   const sections = { SET: [] as string[], REMOVE: [] as string[], ADD: [] as string[] };
   for (const [attribute, effect] of actions) {
     if ('add' in effect) {
-      sections.ADD.push(`${placeholders.name(attribute)} ${placeholders.value(effect.by)}`);
+      const by = must(operandOf(effect.by, params, placeholders), `how much to add to ${attribute}`);
+      sections.ADD.push(`${placeholders.name(attribute)} ${by}`);
       continue;
     }
-    const value = 'to' in effect ? operandOf(effect.to, params, placeholders) : undefined;
+    const value =
+      'value' in effect
+        ? placeholders.value(effect.value)
+        : 'to' in effect
+          ? operandOf(effect.to, params, placeholders)
+          : undefined;
     if (value !== undefined) sections.SET.push(`${placeholders.name(attribute)} = ${value}`);
     else if ('set' in effect) must(value, `the value of ${attribute}`);
     else if (!('keepOrSet' in effect)) sections.REMOVE.push(placeholders.name(attribute));
@@ -83,7 +90,15 @@ function updateOf(effects: readonly Effect[], params: Params, placeholders: Plac
     .join(' ');
 }
 
-function attributeOf(effect: Effect): string {
+type Single = Exclude<Effect, { assign: unknown }> | { readonly set: string; readonly value: unknown };
+
+/** An `assign` as one effect an attribute. */
+const spelledOut = (effect: Effect, params: Params): readonly Single[] =>
+  'assign' in effect
+    ? Object.entries(fieldsOf(effect.assign, params)).map(([set, value]) => ({ set, value }))
+    : [effect];
+
+function attributeOf(effect: Single): string {
   if ('set' in effect) return effect.set;
   if ('keepOrSet' in effect) return effect.keepOrSet;
   if ('setOrRemove' in effect) return effect.setOrRemove;

@@ -6,6 +6,7 @@ import type { Catalog } from '../../ingest/catalog.ts';
 import type { JobStore } from '../../job/ports.ts';
 import { createBeside } from '../beside.ts';
 import { createApiKeys, createCatalog } from '../catalog.ts';
+import { createSideReads } from '../sides.ts';
 import { openTable } from './client.ts';
 import { createDynamoItems } from './items.ts';
 import { createDynamoJobs } from './jobs.ts';
@@ -31,5 +32,11 @@ export function createDynamoStore({
 }: DynamoOptions): JobStore & Catalog & ApiKeys {
   const table = openTable(client, tableName, clock);
   const items = createDynamoItems(table);
-  return { ...createDynamoJobs(table), ...createBeside(items), ...createCatalog(items), ...createApiKeys(items) };
+  return {
+    ...createDynamoJobs(table),
+    ...createBeside(items),
+    ...createSideReads(items),
+    ...createCatalog(items),
+    ...createApiKeys(items),
+  };
 }

@@ -18,7 +18,7 @@ export function applyRule(db: Database, ref: JobRef, write: RuleWrite, created?:
   return { kind: 'applied', row };
 }
 
-function recordChange(db: Database, before: JobRow | undefined, after: JobRow): void {
+export function recordChange(db: Database, before: JobRow | undefined, after: JobRow): void {
   const image = before === undefined ? null : JSON.stringify(before);
   db.sql('INSERT INTO changes (before, after) VALUES (?, ?)').run(image, JSON.stringify(after));
 }

@@ -6,7 +6,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { StoreUnavailable } from '../../job/ports.ts';
 
 const BUSY_TIMEOUT_MS = 5000;
-const FORMAT = 1;
+const FORMAT = 2;
 
 const schema = `
   CREATE TABLE IF NOT EXISTS items (
@@ -18,13 +18,29 @@ const schema = `
     listKey TEXT,
     createdAt INTEGER,
     expiresAt INTEGER,
+    parkKey TEXT,
+    deadKey TEXT,
+    finishedAt INTEGER,
     PRIMARY KEY (pk, sk)
   ) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS due ON items (dueShard, dueAt, pk) WHERE dueAt IS NOT NULL;
   CREATE INDEX IF NOT EXISTS list ON items (listKey, createdAt, pk) WHERE listKey IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS park ON items (parkKey, createdAt, pk) WHERE parkKey IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS dead ON items (deadKey, finishedAt, pk) WHERE deadKey IS NOT NULL;
   CREATE INDEX IF NOT EXISTS expiry ON items (expiresAt) WHERE expiresAt IS NOT NULL;
   CREATE TABLE IF NOT EXISTS changes (seq INTEGER PRIMARY KEY AUTOINCREMENT, before TEXT, after TEXT);
   PRAGMA user_version = ${FORMAT};
+`;
+
+/** Format 1 had no index of parked and of failed jobs; nothing was parked then, and failed jobs are entered here. */
+const fromFormat1 = `
+  ALTER TABLE items ADD COLUMN parkKey TEXT;
+  ALTER TABLE items ADD COLUMN deadKey TEXT;
+  ALTER TABLE items ADD COLUMN finishedAt INTEGER;
+  UPDATE items SET
+    deadKey = substr(pk, 1, length(pk) - length(substr(pk, instr(pk, '#job#')))),
+    finishedAt = json_extract(body, '$.finishedAt')
+  WHERE sk = 'job' AND json_extract(body, '$.status') IN ('failed', 'dead');
 `;
 
 export interface Database {
@@ -63,7 +79,10 @@ function prepareSchema(db: DatabaseSync): void {
   const found = Number(db.prepare('PRAGMA user_version').get()?.['user_version']);
   if (found === FORMAT) return;
   if (found > FORMAT) throw new Error(`The data was written by a later version (format ${found}, known: ${FORMAT}).`);
-  inTransaction(db, () => db.exec(schema));
+  inTransaction(db, () => {
+    if (found === 1) db.exec(fromFormat1);
+    db.exec(schema);
+  });
 }
 
 function inTransaction<T>(db: DatabaseSync, work: () => T): T {

@@ -25,13 +25,17 @@ interface IndexColumns {
   readonly dueAt?: number | undefined;
   readonly listKey?: string;
   readonly createdAt?: number;
+  readonly parkKey?: string | undefined;
+  readonly deadKey?: string | undefined;
+  readonly finishedAt?: number | undefined;
 }
 
 export function saveRow(db: Database, key: Key, attributes: Attributes, index: IndexColumns = {}): void {
   withinLimit({ ...key, ...attributes });
   db.sql(
-    `INSERT OR REPLACE INTO items (pk, sk, body, dueShard, dueAt, listKey, createdAt, expiresAt)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT OR REPLACE INTO items
+       (pk, sk, body, dueShard, dueAt, listKey, createdAt, expiresAt, parkKey, deadKey, finishedAt)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   ).run(
     key.pk,
     key.sk,
@@ -41,13 +45,17 @@ export function saveRow(db: Database, key: Key, attributes: Attributes, index: I
     index.listKey ?? null,
     index.createdAt ?? null,
     typeof attributes['expiresAt'] === 'number' ? attributes['expiresAt'] : null,
+    index.parkKey ?? null,
+    index.deadKey ?? null,
+    index.finishedAt ?? null,
   );
 }
 
 /** Writes a job's row with its index columns, and answers it as it will be read. */
 export function saveJob(db: Database, next: Row): JobRow {
   const row = parseJobRow(JSON.parse(JSON.stringify(next)));
-  saveRow(db, jobKey(refOf(row)), row, { ...indexKeysOf(row), dueAt: row.dueAt, createdAt: row.createdAt });
+  const { dueAt, createdAt, finishedAt } = row;
+  saveRow(db, jobKey(refOf(row)), row, { ...indexKeysOf(row), dueAt, createdAt, finishedAt });
   return row;
 }
 

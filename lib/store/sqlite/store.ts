@@ -5,6 +5,7 @@ import type { Catalog } from '../../ingest/catalog.ts';
 import type { JobStore } from '../../job/ports.ts';
 import { createBeside } from '../beside.ts';
 import { createApiKeys, createCatalog } from '../catalog.ts';
+import { createSideReads } from '../sides.ts';
 import { openDatabase } from './database.ts';
 import { createSqliteItems } from './items.ts';
 import { createSqliteJobs } from './jobs.ts';
@@ -31,6 +32,7 @@ export function createSqliteStore({ path, clock }: { readonly path: string; read
   return {
     ...createSqliteJobs(db, clock),
     ...createBeside(items),
+    ...createSideReads(items),
     ...createCatalog(items),
     ...createApiKeys(items),
     ...createChangeLog(db),

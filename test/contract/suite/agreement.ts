@@ -54,6 +54,13 @@ const row = fc.record({
   tombstone: maybe(fc.constant(true)),
   expiresAt: maybe(small),
   finishedAt: maybe(small),
+  gated: maybe(fc.constant(true)),
+  admitted: maybe(fc.constant(true)),
+  discarded: maybe(fc.constant(true)),
+  hold: maybe(word),
+  parkedUntil: maybe(small),
+  awaits: maybe(small),
+  deadline: maybe(small),
 });
 
 const params = fc.record({
@@ -76,6 +83,11 @@ const params = fc.record({
   previousNo: small,
   cursorNo: small,
   cursor: word,
+  gates: fc.constant(true),
+  hold: word,
+  parkedUntil: small,
+  awaits: small,
+  deadline: small,
   stage: word,
   stageOutput: word,
   progress,
