@@ -4,6 +4,7 @@ import type { Epoch, JobRef } from '../core/ids.ts';
 import type { Log } from '../core/log.ts';
 import type { Objects } from '../core/objects.ts';
 import type { Clock, DurationMs } from '../core/time.ts';
+import { checkJob } from './kind-check.ts';
 import type { Lane } from './row.ts';
 
 /** What a handler is given of the world. */
@@ -14,8 +15,8 @@ export interface JobContext {
   /** 1 for the first; counts failed attempts only. */
   readonly attempt: number;
   /**
-   * Aborts on cancel, on a lost lease, on the kind's time-out, and when the process must stop. Throw then, or return `continueFrom`;
-   * any other value returned after it aborted does not count.
+   * Aborts on cancel, on a lost lease, on the kind's time-out, at the job's deadline, and when the process must stop; a few seconds
+   * remain to checkpoint. Throw then, or return `continueFrom`; any other value returned after it aborted does not count.
    */
   readonly signal: AbortSignal;
   readonly log: Log;
@@ -23,11 +24,16 @@ export interface JobContext {
   readonly objects: Objects;
   /** `<tenant>/<workspace>/jobs/<job id>/<epoch>`: keys below it belong to this run alone. */
   readonly objectPrefix: string;
-  /** Where `continueFrom` left off; undefined at the start. */
+  /** Where `continueFrom` or the last checkpoint left off; undefined at the start. */
   readonly cursor?: unknown;
   readonly correlationId: string;
-  /** Kept for the next heartbeat; `total` is 0 when unknown. */
+  /** Kept for the next heartbeat; `total` is 0 when unknown, `note` is cut to 200 characters. May be called as often as one likes. */
   progress(done: number, total: number, note?: string): void;
+  /**
+   * Commits where to go on: the next run finds it as `ctx.cursor` (any JSON value of at most 16 KiB), and a run that is stopped because
+   * its process ran out of time goes on there at no cost. Throws Fault RESULT_INVALID, LIMIT_EXCEEDED, or CRASHED when the lease is lost.
+   */
+  checkpoint(cursor: unknown): Promise<void>;
 }
 
 interface KindOptions {
@@ -35,10 +41,14 @@ interface KindOptions {
   readonly attempts?: number | undefined;
   /** Lost leases until the job is dead; default: the engine's. */
   readonly crashes?: number | undefined;
+  /** How long after its submit (or its `notBefore`) a job has to be done, over all its attempts; without end by default. */
+  readonly deadline?: DurationMs | undefined;
   /** Default `default`. */
   readonly lane?: Lane | undefined;
   /** Makes event rows only, and never a webhook. */
   readonly internal?: boolean | undefined;
+  /** The Lambda function of its own that runs it (a pipeline: its stages); the shared one where left out. Embedded, one process runs all. */
+  readonly function?: string | undefined;
 }
 
 export interface JobKind<Input = unknown> extends KindOptions {
@@ -47,6 +57,8 @@ export interface JobKind<Input = unknown> extends KindOptions {
   readonly input: z.ZodType<Input>;
   /** How long one run may take; none by default. */
   readonly timeout?: DurationMs | undefined;
+  /** Up to ten of these may be run side by side in one invocation; only with a time-out of at most 20 s. */
+  readonly batch?: true | undefined;
   /** Answers the result (any JSON value), or `snooze`, `continueFrom`, `cancel`. */
   run(ctx: JobContext, input: Input): Promise<unknown>;
 }
@@ -68,18 +80,19 @@ export interface Registry {
 }
 
 /**
- * A job kind from its schema and handler.
+ * A job kind from its schema and handler. Throws a TypeError for a definition that nothing could run.
  * @example const hello = defineJob({ kind: 'hello', input: z.object({ name: z.string() }), run: async (_ctx, { name }) => `hi ${name}` });
  */
-export const defineJob = <Input>(definition: Omit<JobKind<Input>, 'type'>): JobKind<Input> => ({
-  ...definition,
-  type: 'job',
-});
+export function defineJob<Input>(definition: Omit<JobKind<Input>, 'type'>): JobKind<Input> {
+  checkJob(definition);
+  return { ...definition, type: 'job' };
+}
 
 /** Throws a TypeError when two kinds share a name. */
 export function createRegistry(kinds: readonly AnyKind[]): Registry {
   const byName = new Map(kinds.map((kind) => [kind.kind, kind]));
-  if (byName.size < kinds.length) throw new TypeError('two kinds share a name');
+  const twice = kinds.find((kind, at) => kinds.findIndex((each) => each.kind === kind.kind) < at);
+  if (twice !== undefined) throw new TypeError(`two kinds share the name "${twice.kind}"`);
   const names = [...byName.keys()].sort();
   return { find: (kind) => byName.get(kind), names: () => names };
 }

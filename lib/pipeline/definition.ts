@@ -1,6 +1,7 @@
 // A pipeline is typed stages in order: it type-checks only if each stage's output is the next one's input. Infra builds a state machine
 // out of the definition, the interpreter runs it in-process, and the stage runner finds in it what is next.
 import type * as z from 'zod';
+import { checkKind } from '../job/kind-check.ts';
 import type { Lane } from '../job/row.ts';
 import type { Stage } from './stage.ts';
 
@@ -24,6 +25,8 @@ export interface PipelineOptions<In> {
   readonly lane?: Lane | undefined;
   /** Makes event rows only, and never a webhook. */
   readonly internal?: boolean | undefined;
+  /** The Lambda function of its own that runs its stages; the shared one where left out. */
+  readonly function?: string | undefined;
 }
 
 export interface PipelineDefinition extends PipelineOptions<unknown> {
@@ -44,8 +47,12 @@ export interface Pipeline<Value> extends PipelineDefinition {
   stage<Out>(stage: Stage<Value, Out>, options?: StageOptions): Pipeline<Out>;
 }
 
-/** Starts a pipeline of this kind, e.g. `pipeline('ingest', { input, version: '1' }).stage(receive).stage(parse)`. */
+/**
+ * Starts a pipeline of this kind, e.g. `pipeline('ingest', { input, version: '1' }).stage(receive).stage(parse)`. Throws a TypeError for
+ * options that nothing could run.
+ */
 export function pipeline<In>(kind: string, options: PipelineOptions<In>): Pick<Pipeline<In>, 'stage'> {
+  checkKind({ ...options, kind });
   const empty: PipelineDefinition = { ...options, type: 'pipeline', kind, steps: [], stages: [] };
   return { stage: (stage, stageOptions) => extend(empty, stage, stageOptions) };
 }
