@@ -1,9 +1,9 @@
 // Every id is a prefix and 26 base-32 characters: a ULID, or bits of a hash when it is derived.
 import { createHash } from 'node:crypto';
-import { ulid } from 'ulid';
+import { decodeTime, isValid, ulid } from 'ulid';
 import type { Brand } from './brand.ts';
 import type { Chance } from './chance.ts';
-import type { EpochMs } from './time.ts';
+import { type EpochMs, epochMs } from './time.ts';
 
 export type TenantId = Brand<string, 'TenantId'>;
 export type WorkspaceId = Brand<string, 'WorkspaceId'>;
@@ -41,6 +41,12 @@ const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 /** A fresh id, e.g. `job_01JDXK…`; sorts by creation time within a millisecond's grain. */
 export const newId = <P extends IdPrefix>(prefix: P, now: EpochMs, chance: Chance): Prefixes[P] =>
   `${prefix}_${ulid(now, () => chance.next())}` as unknown as Prefixes[P];
+
+/** When an id of `newId` was made; undefined for one of another form. Of a derived id the answer means nothing. */
+export function timeOfId(id: string): EpochMs | undefined {
+  const text = id.slice(id.indexOf('_') + 1);
+  return /^[0-7]/.test(text) && isValid(text) ? epochMs(decodeTime(text)) : undefined;
+}
 
 /** An id that anybody who knows the parts can work out again (130 bits of SHA-256). */
 export function derivedId<P extends IdPrefix>(prefix: P, ...parts: readonly string[]): Prefixes[P] {
