@@ -15,8 +15,6 @@ import type { JobRow, Lane } from '../job/row.ts';
 import { isTerminal } from '../job/status.ts';
 import { durationBucket } from './stat-scale.ts';
 
-/** Rows that share a minute of a workspace, so that no one row takes every write; a relayed batch picks one of them. */
-export const STAT_SHARDS = 8;
 /** Counters in one addition; DynamoDB takes an update expression of at most 4 KB. */
 const MOST_COUNTERS = 100;
 const KEEP = hours(25);
@@ -32,14 +30,6 @@ export interface StatAddition extends Scope {
 }
 /** A row as it is read back. */
 export type StatBucket = Pick<StatAddition, 'minute' | 'counters'>;
-
-/** Where the counters are kept; lib/store implements it. */
-export interface StatStore {
-  /** Adds to the row of (workspace, minute, shard), in one write. Throws StoreUnavailable; a second try may count twice. */
-  addStats(addition: StatAddition, shard: number): Promise<void>;
-  /** The rows of every shard, of minutes from `from` to before `until`, in any order. */
-  readStats(scope: Scope, from: EpochMs, until: EpochMs): Promise<readonly StatBucket[]>;
-}
 
 /** What happened to jobs. `failedAttempts` and `crashes` count runs, the others jobs. */
 export const statCounts = [
