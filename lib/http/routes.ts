@@ -6,6 +6,7 @@ import { listEvents } from './routes/events.ts';
 import { fileRoutes } from './routes/files.ts';
 import { jobRoutes } from './routes/jobs.ts';
 import { queryDataset } from './routes/query.ts';
+import { submitRoutes } from './routes/submit.ts';
 import { systemRoutes } from './routes/system.ts';
 import { tableRoutes } from './routes/tables.ts';
 import { uploadRoutes } from './routes/uploads.ts';
@@ -19,6 +20,7 @@ export const routes: readonly Route[] = [
   ...uploadRoutes,
   ...tableRoutes,
   ...queryRoutes,
+  ...submitRoutes,
   ...jobRoutes,
   listEvents,
   ...systemRoutes,

@@ -1,19 +1,16 @@
 import * as z from 'zod';
 import { Fault } from '../../core/fault.ts';
 import type { JobId } from '../../core/ids.ts';
-import { days, type EpochMs, epochMs, later, seconds } from '../../core/time.ts';
 import { cancelJob } from '../../job/cancel.ts';
 import type { JobRow } from '../../job/row.ts';
 import { jobStatuses } from '../../job/status.ts';
 import type { Caller } from '../auth.ts';
-import type { HttpDeps, JobParts } from '../deps.ts';
+import type { HttpDeps } from '../deps.ts';
 import { jobSchema, jobView, wholeJobView } from '../job-view.ts';
 import { listReply } from '../list.ts';
 import { defineRoute } from '../route.ts';
-import { idSchema, isoTime, listOf, pageQuery } from '../schemas.ts';
-import { preferHeader, submitAnswers, submitReply } from '../submit.ts';
+import { idSchema, listOf, pageQuery } from '../schemas.ts';
 
-const MAX_DELAY = days(365);
 export const jobParams = z.strictObject({ id: idSchema<JobId>('job') });
 
 /** The caller's job; another tenant's is not found. */
@@ -26,58 +23,6 @@ export async function rowOf(
   if (!row || row.tombstone === true) throw new Fault('NOT_FOUND', `There is no job ${id} in this workspace.`);
   return row;
 }
-
-/** Internal kinds are the engine's own: for callers they do not exist. */
-function requireKind({ registry }: Pick<JobParts, 'registry'>, kind: string): void {
-  const open = (name: string) => registry.find(name)?.internal !== true;
-  if (registry.find(kind) && open(kind)) return;
-  const known = registry.names().filter(open);
-  throw new Fault('UNKNOWN_KIND', `There is no kind of that name. Known: ${known.join(', ')}.`, { extra: { known } });
-}
-
-const submission = z
-  .strictObject({
-    kind: z.string().min(1).max(100),
-    input: z.unknown().meta({ description: 'Any JSON; checked by the schema of the kind.' }),
-    notBefore: isoTime.optional().meta({ description: 'Start then, or as soon as may be after it.' }),
-    delaySeconds: z
-      .int()
-      .min(0)
-      .max(MAX_DELAY / 1000)
-      .optional(),
-  })
-  .refine(({ notBefore, delaySeconds }) => notBefore === undefined || delaySeconds === undefined, {
-    path: ['delaySeconds'],
-    error: 'Give notBefore or delaySeconds, not both.',
-  });
-
-function startOf({ notBefore, delaySeconds }: z.output<typeof submission>, now: EpochMs): EpochMs | undefined {
-  if (delaySeconds !== undefined) return later(now, seconds(delaySeconds));
-  if (notBefore === undefined) return undefined;
-  const start = epochMs(Date.parse(notBefore));
-  if (start <= later(now, MAX_DELAY)) return start;
-  const errors = [{ pointer: '#/notBefore', detail: 'It is more than 365 days away.' }];
-  throw new Fault('VALIDATION_FAILED', 'The start is too far away.', { errors });
-}
-
-const submitRoute = defineRoute({
-  method: 'POST',
-  path: '/v1/jobs',
-  operationId: 'submitJob',
-  summary: 'Submit a job of a registered kind',
-  access: 'jobs:write',
-  servedBy: 'api',
-  request: { headers: preferHeader, body: submission },
-  answers: submitAnswers,
-  problems: ['UNKNOWN_KIND'],
-  handle: async (call) => {
-    const { deps, body } = call;
-    requireKind(deps, body.kind);
-    const notBefore = startOf(body, deps.clock.now());
-    const { kind, input } = body;
-    return submitReply(call, { kind, input, ...(notBefore !== undefined && { notBefore }) });
-  },
-});
 
 const getJob = defineRoute({
   method: 'GET',
@@ -144,4 +89,4 @@ const cancelRoute = defineRoute({
   },
 });
 
-export const jobRoutes = [submitRoute, getJob, listJobs, cancelRoute];
+export const jobRoutes = [getJob, listJobs, cancelRoute];
