@@ -79,6 +79,14 @@ export interface DuePage {
 export interface JobFilter {
   readonly status?: JobStatus | undefined;
   readonly kind?: string | undefined;
+  readonly flow?: string | undefined;
+  readonly parentId?: JobRef['id'] | undefined;
+  /** At least so many failed attempts. */
+  readonly attemptsGte?: number | undefined;
+  /** Created then or later. */
+  readonly since?: EpochMs | undefined;
+  /** Created before then. */
+  readonly until?: EpochMs | undefined;
 }
 export interface Page<T> {
   readonly items: readonly T[];

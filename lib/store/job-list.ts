@@ -1,5 +1,6 @@
 // What both stores share of the job list: where a page ends, and which rows a filter lets through.
 import * as z from 'zod';
+import type { EpochMs } from '../core/time.ts';
 import type { JobFilter } from '../job/ports.ts';
 import type { JobRow } from '../job/row.ts';
 import { dayOf } from './table.ts';
@@ -16,6 +17,13 @@ export const positionOf = ({ createdAt, id }: Pick<JobRow, 'createdAt' | 'id'>):
   row: { createdAt, id },
 });
 
+export const isInTime = ({ since, until }: JobFilter, createdAt: EpochMs): boolean =>
+  (since === undefined || createdAt >= since) && (until === undefined || createdAt < until);
+
 export const passes = (filter: JobFilter, row: JobRow): boolean =>
   (filter.status === undefined || row.status === filter.status) &&
-  (filter.kind === undefined || row.kind === filter.kind);
+  (filter.kind === undefined || row.kind === filter.kind) &&
+  (filter.flow === undefined || row.flow === filter.flow) &&
+  (filter.parentId === undefined || row.parentId === filter.parentId) &&
+  (filter.attemptsGte === undefined || row.attempts >= filter.attemptsGte) &&
+  isInTime(filter, row.createdAt);

@@ -4,11 +4,11 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { must } from '../../core/check.ts';
 import type { JobId, Scope } from '../../core/ids.ts';
-import { days, earlier, epochMs, later, minutes } from '../../core/time.ts';
+import { days, type EpochMs, earlier, epochMs, later, latest, minutes } from '../../core/time.ts';
 import type { JobFilter, Page, PageRequest } from '../../job/ports.ts';
 import type { JobRow } from '../../job/row.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
-import { type ListPosition, listPositionSchema, passes, positionOf } from '../job-list.ts';
+import { type ListPosition, listPositionSchema, isInTime, passes, positionOf } from '../job-list.ts';
 import { dayOf, jobKey, jobOf, listKeyOf } from '../table.ts';
 import { calling } from './call.ts';
 import type { Table } from './client.ts';
@@ -21,9 +21,13 @@ const SIDE_BY_SIDE = 10;
 /** What a BatchGet takes. */
 const ROWS_A_READ = 100;
 /** No job is older than the project. */
-const FIRST_DAY = '2025-01-01';
+const FIRST = epochMs(Date.UTC(2025, 0, 1));
 /** The clock that wrote a row may be ahead of this one. */
 const CLOCKS_DIFFER = minutes(5);
+
+/** No day before the first, and none after the last, can hold a row that passes. */
+const firstDayOf = ({ since }: JobFilter): string => dayOf(latest(since ?? FIRST, FIRST));
+const lastDayOf = ({ until }: JobFilter, now: EpochMs): string => dayOf(epochMs(Math.min(until ?? now, now)));
 
 interface DayPage {
   readonly keys: readonly { readonly id: JobId; readonly createdAt: number }[];
@@ -40,7 +44,7 @@ export async function listJobs(
   const rows: JobRow[] = [];
   let at: ListPosition | undefined =
     cursor === undefined
-      ? { day: dayOf(later(table.clock.now(), CLOCKS_DIFFER)) }
+      ? { day: lastDayOf(filter, later(table.clock.now(), CLOCKS_DIFFER)) }
       : readCursor(listPositionSchema, cursor);
   for (let spent = 0; at !== undefined && spent < QUERY_BUDGET; spent += SIDE_BY_SIDE) {
     const step: Step = await takeDays(table, scope, filter, at, limit - rows.length);
@@ -66,30 +70,36 @@ async function takeDays(
   at: ListPosition,
   wanted: number,
 ): Promise<Step> {
-  const places = daysFrom(at);
+  const first = firstDayOf(filter);
+  const places = daysFrom(at, first);
   const pages = await Promise.all(places.map((place) => queryDay(table, scope, place)));
   const rows: JobRow[] = [];
   for (const [index, place] of places.entries()) {
     const { keys, whole } = must(pages[index], 'a page a day');
-    const passed = (await getRows(table, scope, keys)).filter((row) => passes(filter, row));
+    const inTime = keys.filter(({ createdAt }) => isInTime(filter, epochMs(createdAt)));
+    const passed = (await getRows(table, scope, inTime)).filter((row) => passes(filter, row));
     rows.push(...passed.slice(0, wanted - rows.length));
     const [row, last] = [rows.at(-1), keys.at(-1)];
     if (rows.length === wanted && row !== undefined) return { rows, next: positionOf(row) };
     if (!whole && last !== undefined) return { rows, next: { day: place.day, row: { ...last } } };
   }
-  return { rows, next: dayBefore(places.at(-1)?.day ?? FIRST_DAY) };
+  return { rows, next: dayBefore(places.at(-1)?.day ?? first, first) };
 }
 
 /** The rest of the day of `at` and the days before it. */
-function daysFrom(at: ListPosition): ListPosition[] {
-  const places = [at];
-  for (let place = dayBefore(at.day); place !== undefined && places.length < SIDE_BY_SIDE; place = dayBefore(place.day))
+function daysFrom(at: ListPosition, first: string): ListPosition[] {
+  const places: ListPosition[] = [];
+  for (
+    let place: ListPosition | undefined = at;
+    place !== undefined && places.length < SIDE_BY_SIDE;
+    place = dayBefore(place.day, first)
+  )
     places.push(place);
   return places;
 }
 
-function dayBefore(day: string): ListPosition | undefined {
-  return day <= FIRST_DAY ? undefined : { day: dayOf(earlier(epochMs(Date.parse(day)), days(1))) };
+function dayBefore(day: string, first: string): ListPosition | undefined {
+  return day <= first ? undefined : { day: dayOf(earlier(epochMs(Date.parse(day)), days(1))) };
 }
 
 const entrySchema = z.object({ pk: z.string(), createdAt: z.number() });

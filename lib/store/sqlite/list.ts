@@ -5,7 +5,7 @@ import type { JobFilter, Page, PageRequest } from '../../job/ports.ts';
 import { type JobRow, parseJobRow } from '../../job/row.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { listPositionSchema, passes, positionOf } from '../job-list.ts';
-import { jobKey, listKeyOf, listPrefixOf } from '../table.ts';
+import { dayOf, jobKey, listKeyOf, listPrefixOf } from '../table.ts';
 import type { Database } from './database.ts';
 import { parseBody } from './rows.ts';
 
@@ -16,10 +16,13 @@ const AFTER_ALL_DAYS = ':';
 
 const rowsBefore = `
   SELECT body FROM items
-  WHERE listKey IS NOT NULL AND listKey > ? AND (listKey, createdAt, pk) < (?, ?, ?)
+  WHERE listKey IS NOT NULL AND listKey >= ? AND (listKey, createdAt, pk) < (?, ?, ?)
   ORDER BY listKey DESC, createdAt DESC, pk DESC LIMIT ?`;
 
-function startOf(scope: Scope, cursor: string | undefined): [listKey: string, createdAt: number, pk: string] {
+type Place = [listKey: string, createdAt: number, pk: string];
+
+function startOf(scope: Scope, { until }: JobFilter, cursor: string | undefined): Place {
+  if (cursor === undefined && until !== undefined) return [listKeyOf(scope, dayOf(until)), until, ''];
   if (cursor === undefined) return [listPrefixOf(scope) + AFTER_ALL_DAYS, 0, ''];
   const { day, row } = readCursor(listPositionSchema, cursor);
   if (row === undefined) return [listKeyOf(scope, day), 0, ''];
@@ -27,9 +30,11 @@ function startOf(scope: Scope, cursor: string | undefined): [listKey: string, cr
 }
 
 export function listJobs(db: Database, scope: Scope, filter: JobFilter, page: PageRequest): Page<JobRow> {
-  const start = startOf({ tenant: scope.tenant, workspace: scope.workspace }, page.cursor);
+  const { tenant, workspace } = scope;
+  const start = startOf({ tenant, workspace }, filter, page.cursor);
+  const end = filter.since === undefined ? listPrefixOf(scope) : listKeyOf(scope, dayOf(filter.since));
   const budget = Math.max(ROW_BUDGET, page.limit + 1);
-  const found = db.read(() => db.sql(rowsBefore).all(listPrefixOf(scope), ...start, budget));
+  const found = db.read(() => db.sql(rowsBefore).all(end, ...start, budget));
   const items: JobRow[] = [];
   let last: JobRow | undefined;
   let read = 0;

@@ -120,6 +120,26 @@ export function indexesSuite(name: string, open: () => Promise<StoreHarness>): v
       expect(queued.items.map(({ id }) => id)).toEqual([second.id]);
     });
 
+    it('lists by flow, parent, failed attempts and time, alone and together', async () => {
+      const mine = { ...scope, tenant: 'by-filter' as TenantId };
+      const parent = aRef().id;
+      const row = (at: EpochMs, more: Partial<JobRow> = {}) =>
+        put({ ...aRef(), ...mine, createdAt: at, version: at, ...more });
+      const old = await row(earlier(now, days(3)), { flow: 'nightly', attempts: 2 });
+      const child = await row(earlier(now, days(1)), { parentId: parent, attempts: 1 });
+      const fresh = await row(now, { flow: 'nightly', attempts: 1 });
+      const found = async (filter: JobFilter) => (await listed(mine, filter, 2)).flat().map(({ id }) => id);
+      expect(await found({ flow: 'nightly' })).toEqual([fresh.id, old.id]);
+      expect(await found({ parentId: parent })).toEqual([child.id]);
+      expect(await found({ attemptsGte: 2 })).toEqual([old.id]);
+      expect(await found({ since: child.createdAt })).toEqual([fresh.id, child.id]);
+      expect(await found({ until: child.createdAt })).toEqual([old.id]);
+      expect(await found({ since: later(old.createdAt, millis(1)), until: now })).toEqual([child.id]);
+      expect(await found({ since: now, until: later(now, days(10_000)) })).toEqual([fresh.id]);
+      expect(await found({ flow: 'nightly', attemptsGte: 1, until: now })).toEqual([old.id]);
+      expect(await found({ flow: 'night' })).toEqual([]);
+    });
+
     it('refuses a cursor that it did not write', async () => {
       await expect(harness.store.list(scope, {}, { limit: 1, cursor: 'bm9uc2Vuc2U' })).rejects.toMatchObject({
         code: 'VALIDATION_FAILED',
