@@ -5,6 +5,7 @@ import type { TenantId, WorkspaceId } from '../lib/core/ids.ts';
 import type { Log } from '../lib/core/log.ts';
 import { seconds, systemClock } from '../lib/core/time.ts';
 import { makeKey } from '../lib/http/make-key.ts';
+import { ShuttingDown } from '../lib/job/hurry.ts';
 import type { EngineSettings } from '../lib/job/settings.ts';
 import { drain } from './support/drain.ts';
 import { createEmbeddedApp, PARTS_PATH } from './support/embedded-app.ts';
@@ -52,7 +53,7 @@ export async function startEmbedded({ directory, port, log, settings }: Embedded
         afterAbort: seconds(5),
         finish: () => Promise.all([worker.stop().then(() => world.interpreter.idle()), closed]),
         abort: () => {
-          aborting.abort(new Error('The process is stopping.'));
+          aborting.abort(new ShuttingDown('The process is stopping.'));
           void world.interpreter.stop();
           if ('closeAllConnections' in server) server.closeAllConnections();
         },

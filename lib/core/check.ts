@@ -4,5 +4,25 @@ export function must<T>(value: T | undefined | null, what: string): T {
   return value;
 }
 
-/** What was thrown, as an Error. */
-export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
+/** What was thrown, as an Error with a message that can be read. Never throws, whatever was thrown. */
+export function asError(thrown: unknown): Error {
+  try {
+    if (thrown === null || thrown === undefined) return new Error(`${thrown} was thrown.`);
+    if (!(thrown instanceof Error)) return new Error(textOf(thrown));
+    const message: unknown = thrown.message;
+    return typeof message === 'string' ? thrown : new Error(textOf(message));
+  } catch {
+    return new Error('What was thrown could not be read.');
+  }
+}
+
+const textOf: (value: unknown) => string = String;
+
+/** Text as a row may keep it: well formed, and at most so many characters. Never throws; what is no text becomes some. */
+export function plainText(text: unknown, most: number): string {
+  try {
+    return textOf(text).slice(0, most).toWellFormed();
+  } catch {
+    return '';
+  }
+}

@@ -96,6 +96,23 @@ export const faultCatalogue = {
   OUTPUT_INVALID: entry(500, 'A stage returned what its schema refuses.', 'Correct the stage.'),
   CRASHED: entry(500, 'The worker died or lost its lease.', 'It is tried again within its budget.', true),
   TIMED_OUT: entry(500, 'The attempt ran out of time.', 'It is tried again within its budget.', true),
+  DEADLINE_EXCEEDED: entry(
+    500,
+    'The job was not done by its deadline.',
+    'Redrive it, or submit it anew, and give its kind more time.',
+  ),
+  OUT_OF_MEMORY: entry(
+    500,
+    'The process ran out of memory.',
+    'It is tried again within its budget; give its function more memory, or hold less at once.',
+    true,
+  ),
+  HANDLER_ESCAPED: entry(
+    500,
+    'The handler tried to end the process, or left an error behind in the background.',
+    'It is tried again within its budget; await what the handler starts, and throw instead of exiting.',
+    true,
+  ),
   STAGE_UNKNOWN: entry(500, 'The deployed pipeline has no such stage.', 'Restart the job on the deployed version.'),
   LIMIT_EXCEEDED: entry(422, 'A size limit was exceeded.', 'See detail for the limit.'),
   CANCELLED: entry(409, 'The job was cancelled.', 'Submit it anew if it is still wanted.'),

@@ -20,7 +20,8 @@ export const earlier = (time: EpochMs, by: DurationMs): EpochMs => epochMs(time 
 export const between = (from: EpochMs, to: EpochMs): DurationMs => millis(to - from);
 export const latest = (...times: EpochMs[]): EpochMs => epochMs(Math.max(...times));
 export const toEpochSeconds = (time: EpochMs): EpochSeconds => Math.ceil(time / 1000) as EpochSeconds;
-export const toIso = (time: EpochMs): string => new Date(time).toISOString();
+const WallDate = Date;
+export const toIso = (time: EpochMs): string => new WallDate(time).toISOString();
 
 /** Where time comes from: the wall for what other machines read, `monotonic` for how long something took. */
 export interface Clock {
@@ -31,18 +32,23 @@ export interface Clock {
   sleep(by: DurationMs, signal?: AbortSignal): Promise<void>;
 }
 
+/** As they were when the process started: a handler that replaces `Date` or the timers must not move the engine's time. */
+const { now: wallNow } = Date;
+const steadyNow = performance.now.bind(performance);
+const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
+
 export const systemClock: Clock = {
-  now: () => epochMs(Date.now()),
-  monotonic: () => performance.now(),
+  now: () => epochMs(wallNow()),
+  monotonic: () => steadyNow(),
   sleep: (by, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted) return resolve();
       const done = () => {
-        clearTimeout(timer);
+        stopTimer(timer);
         signal?.removeEventListener('abort', done);
         resolve();
       };
-      const timer = setTimeout(done, by);
+      const timer = startTimer(done, by);
       signal?.addEventListener('abort', done, { once: true });
     }),
 };

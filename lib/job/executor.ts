@@ -1,8 +1,10 @@
 // The life of one claim: claim → load input → run under heartbeat → decide the outcome → settle → ring.
 import { asError } from '../core/check.ts';
 import { later, millis, seconds } from '../core/time.ts';
+import { holdClaim } from './checkpoint.ts';
 import type { Claim } from './claim.ts';
 import type { Engine } from './engine.ts';
+import { deadlinePassed, isPastDeadline } from './hurry.ts';
 import type { Doorbell } from './ports.ts';
 import type { PipelineKind } from './registry.ts';
 import { runHandler } from './run.ts';
@@ -49,12 +51,15 @@ function whatCameOfIt(heard: Heard): Readonly<Record<string, unknown>> {
 }
 
 async function runClaim(engine: Engine, claim: Claim, stop?: AbortSignal): Promise<Heard> {
+  if (isPastDeadline(claim.row, engine.clock.now()))
+    return { kind: 'ran', report: await settleOutcome(engine, claim, deadlinePassed()) };
   const kind = engine.registry.find(claim.row.kind);
   if (kind === undefined) return postponeUnknown(engine, claim);
   if (kind.type === 'pipeline') return startExecution(engine, claim, kind);
-  const end = await runHandler(engine, claim, kind, stop);
+  const hold = holdClaim(engine, claim);
+  const end = await runHandler(engine, hold, kind, stop);
   if (end.kind === 'lost') return { kind: 'ran', report: { kind: 'lost', found: undefined } };
-  return { kind: 'ran', report: await settleOutcome(engine, claim, end) };
+  return { kind: 'ran', report: await settleOutcome(engine, hold.claim(), end) };
 }
 
 async function postponeUnknown(engine: Engine, claim: Claim): Promise<Heard> {

@@ -1,8 +1,9 @@
 // What a run of a handler came to. Handlers return a value, or one of `snooze`, `continueFrom`, `cancel`; they throw for the rest.
-import { asError } from '../core/check.ts';
+import { asError, plainText } from '../core/check.ts';
 import { Fault } from '../core/fault.ts';
 import type { SnapshotId } from '../core/ids.ts';
-import type { DurationMs } from '../core/time.ts';
+import { days, type DurationMs, millis } from '../core/time.ts';
+import { cursorJson } from './payload.ts';
 import type { Publication } from './ports.ts';
 import type { JobError, PayloadRef } from './row.ts';
 
@@ -34,16 +35,26 @@ export interface HandlerAnswer {
   readonly [tag]: Extract<Outcome, { kind: 'snooze' | 'cancelled' }>;
 }
 
-/** Run the job again after `delay`; costs no attempt. */
-export const snooze = (delay: DurationMs): HandlerAnswer => ({ [tag]: { kind: 'snooze', delay } });
+/** Run the job again after `delay`, at most a year; costs no attempt. */
+export const snooze = (delay: DurationMs): HandlerAnswer => ({ [tag]: { kind: 'snooze', delay: bounded(delay) } });
 
-/** Run the job again, with `ctx.cursor` = `cursor` (any JSON value); costs no attempt. */
-export const continueFrom = (cursor: unknown, delay: DurationMs = 0 as DurationMs): HandlerAnswer => ({
-  [tag]: { kind: 'snooze', delay, cursor: JSON.stringify(cursor) },
+/**
+ * Run the job again, with `ctx.cursor` = `cursor` (any JSON value of at most 16 KiB); costs no attempt. Throws Fault RESULT_INVALID or
+ * LIMIT_EXCEEDED.
+ */
+export const continueFrom = (cursor: unknown, delay: DurationMs = millis(0)): HandlerAnswer => ({
+  [tag]: { kind: 'snooze', delay: bounded(delay), cursor: cursorJson(cursor) },
 });
 
 /** The job is no longer wanted: it ends as cancelled. */
-export const cancel = (reason: string): HandlerAnswer => ({ [tag]: { kind: 'cancelled', reason } });
+export const cancel = (reason: string): HandlerAnswer => ({
+  [tag]: { kind: 'cancelled', reason: plainText(reason, MAX_DETAIL) },
+});
+
+const LONGEST_DELAY = days(365);
+
+/** A delay that comes from a handler: what is no length of time is none. */
+const bounded = (delay: DurationMs): DurationMs => millis(delay > 0 ? Math.min(Math.ceil(delay), LONGEST_DELAY) : 0);
 
 /** The outcome that a handler's return value asks for; undefined when the value is its result. */
 export const answerOf = (returned: unknown): HandlerAnswer[typeof tag] | undefined =>
@@ -71,19 +82,30 @@ const MAX_DETAIL = 500;
 /** An error as a row keeps it. */
 export const jobError = (code: string, detail: string, retriable: boolean, stage?: string): JobError => ({
   code,
-  detail: detail.slice(0, MAX_DETAIL),
+  detail: plainText(detail, MAX_DETAIL),
   retriable,
   ...(stage === undefined ? {} : { stage }),
 });
 
-/** What a throw comes to: retryable, unless it says that it will never work. A fault keeps its code. */
+/** What a throw comes to: retryable, unless it says that it will never work. A fault keeps its code. Never throws, whatever was thrown. */
 export function outcomeOfThrow(thrown: unknown, stage?: string): Extract<Outcome, { kind: 'retry' | 'fail' }> {
+  try {
+    return outcomeOfError(thrown, stage);
+  } catch {
+    // A proxy, or a getter, that throws when it is looked at.
+    return { kind: 'retry', error: jobError('HANDLER_FAILED', 'What was thrown could not be read.', true, stage) };
+  }
+}
+
+function outcomeOfError(thrown: unknown, stage?: string): Extract<Outcome, { kind: 'retry' | 'fail' }> {
   if (thrown instanceof TerminalError)
     return { kind: 'fail', error: jobError('HANDLER_TERMINAL', thrown.message, false, stage) };
   if (thrown instanceof Fault) {
     const error = jobError(thrown.code, thrown.detail, thrown.retriable, stage);
     return thrown.retriable ? { kind: 'retry', error } : { kind: 'fail', error };
   }
-  const error = jobError('HANDLER_FAILED', asError(thrown).message, true, stage);
-  return { kind: 'retry', error, retryAfter: thrown instanceof RetryableError ? thrown.retryAfter : undefined };
+  const { message, name } = asError(thrown);
+  const error = jobError('HANDLER_FAILED', message === '' ? name : message, true, stage);
+  const retryAfter = thrown instanceof RetryableError ? thrown.retryAfter : undefined;
+  return { kind: 'retry', error, retryAfter: retryAfter === undefined ? undefined : bounded(retryAfter) };
 }

@@ -10,7 +10,7 @@ import type { PayloadRef } from './row.ts';
 
 /** Bytes. */
 const MAX_INLINE = 400;
-const MAX_ITEM = 64 * 1024;
+export const MAX_ITEM = 64 * 1024;
 const MAX_PAYLOAD = 16 * 1024 * 1024;
 
 type Stores = Pick<Engine, 'store' | 'objects'>;
@@ -74,6 +74,26 @@ export function toJson(value: unknown): string | undefined {
   const json = JSON.stringify(value);
   if (!isJson(value)) throw new TypeError('not a JSON value');
   return json;
+}
+
+/** Bytes: a cursor stands in the row itself. */
+const MAX_CURSOR = 16 * 1024;
+
+/** A cursor as a row keeps it; undefined for undefined. Throws Fault RESULT_INVALID for what JSON cannot hold, LIMIT_EXCEEDED above 16 KiB. */
+export function cursorJson(cursor: unknown): string | undefined {
+  const json = jsonOrFault(cursor, 'The cursor is what JSON cannot hold.');
+  const size = Buffer.byteLength(json ?? '');
+  if (size > MAX_CURSOR) throw new Fault('LIMIT_EXCEEDED', `The cursor is ${size} bytes; at most ${MAX_CURSOR}.`);
+  return json;
+}
+
+/** Throws Fault RESULT_INVALID, with this detail, for what JSON cannot hold. */
+export function jsonOrFault(value: unknown, detail: string): string | undefined {
+  try {
+    return toJson(value);
+  } catch (cause) {
+    throw new Fault('RESULT_INVALID', detail, { cause });
+  }
 }
 
 function isJson(value: unknown): boolean {

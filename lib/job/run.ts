@@ -1,12 +1,15 @@
 // Running under a heartbeat: what a claimed handler came to, as an outcome. Nothing is written to the row here.
 import { Fault } from '../core/fault.ts';
 import { isOutage } from '../core/outage.ts';
-import { type DurationMs, seconds } from '../core/time.ts';
+import { seconds } from '../core/time.ts';
+import type { Hold } from './checkpoint.ts';
 import type { Claim } from './claim.ts';
 import type { Engine } from './engine.ts';
+import { openLimits, outcomeOfHurry, type RunLimits } from './hurry.ts';
 import { answerOf, jobError, type Outcome, outcomeOfThrow } from './outcome.ts';
-import { loadPayload, objectPrefixOf, savePayload, toJson } from './payload.ts';
+import { cursorJson, jsonOrFault, loadPayload, objectPrefixOf, savePayload } from './payload.ts';
 import { StoreUnavailable } from './ports.ts';
+import { progressGate } from './progress.ts';
 import type { JobContext, JobKind } from './registry.ts';
 import { ending } from './timing.ts';
 import { untilAnswered } from './write.ts';
@@ -14,96 +17,73 @@ import { untilAnswered } from './write.ts';
 /** `lost`: the lease is gone, and nothing may be settled. */
 export type RunEnd = Outcome | { readonly kind: 'lost' };
 
-export interface RunLimits {
-  /** Aborts when the process must stop soon. */
-  readonly stop?: AbortSignal | undefined;
-  readonly timeout?: DurationMs | undefined;
-}
-
 type BeatEngine = Pick<Engine, 'heartbeats' | 'clock' | 'settings' | 'log'>;
-type Ended = { readonly value: Outcome } | { readonly thrown: unknown };
 
 /** Costs no attempt: a store that does not answer is no fault of the job's. */
 const UNREADABLE_PAUSE = seconds(10);
 
 /** Loads the input and runs the handler of a simple job. */
-export async function runHandler(engine: Engine, claim: Claim, kind: JobKind, stop?: AbortSignal): Promise<RunEnd> {
-  return runUnderHeartbeat(engine, claim, { stop, timeout: kind.timeout }, async (signal, progress) => {
+export async function runHandler(engine: Engine, hold: Hold, kind: JobKind, stop?: AbortSignal): Promise<RunEnd> {
+  const claim = hold.claim();
+  const limits = { stop, timeout: kind.timeout, deadline: claim.row.deadline };
+  return runUnderHeartbeat(engine, hold, limits, async (signal, progress) => {
     const input = await readInput(engine, claim, kind);
     if ('outcome' in input) return input.outcome;
-    const returned = await kind.run(contextOf(engine, claim, signal, progress), input.value);
+    const returned = await kind.run(contextOf(engine, hold, signal, progress), input.value);
     return answerOf(returned) ?? saveResult(engine, claim, returned);
   });
 }
 
 /**
- * Runs `work` while the claim is renewed. Its signal aborts on cancel, on a lost lease, on the time-out and on `stop`; work that has not
- * ended a while after that is left behind, and its writes are fenced. The heartbeat is stopped and awaited before this returns.
+ * Runs `work` while the claim is renewed. Its signal aborts on cancel, on a lost lease and on each limit; work that has not ended a while
+ * after that is left behind, and its writes are fenced. The heartbeat is stopped and awaited before this returns.
  */
 export async function runUnderHeartbeat(
   engine: BeatEngine,
-  claim: Claim,
-  { stop, timeout }: RunLimits,
+  hold: Hold,
+  given: RunLimits,
   work: (signal: AbortSignal, progress: JobContext['progress']) => Promise<Outcome>,
 ): Promise<RunEnd> {
-  const beat = engine.heartbeats.start(claim);
+  const beat = engine.heartbeats.start(hold.claim());
   const ended = new AbortController();
-  const expired = new AbortController();
-  if (timeout !== undefined) expireAfter(engine, timeout, expired, ended.signal);
-  const hurry = AbortSignal.any(stop === undefined ? [expired.signal] : [expired.signal, stop]);
-  const signal = AbortSignal.any([beat.signal, hurry]);
-  const progress: JobContext['progress'] = (done, total, note = '') => beat.progress({ done, total, note });
+  const limits = openLimits(engine.clock, given, ended.signal);
+  const signal = AbortSignal.any([beat.signal, limits.signal]);
+  const progress = progressGate(
+    engine.clock,
+    (said) => {
+      hold.progress(said);
+      beat.progress(said);
+    },
+    ended.signal,
+  );
   const end = await endOrLeave(engine, signal, ended, () => work(signal, progress));
-  const outOfTime = hurry.aborted;
+  const hurry = limits.hurry();
   ended.abort();
+  hold.close();
   await beat.stop();
   if (beat.lost) return { kind: 'lost' };
   if (beat.cancelReason !== undefined) return { kind: 'cancelled', reason: beat.cancelReason };
-  return outOfTime ? whenOutOfTime(end) : whenInTime(end);
+  return hurry === undefined ? end : outcomeOfHurry(hurry, end, { moved: hold.moved() });
 }
-
-const timedOut = () => new Fault('TIMED_OUT', 'The run reached its time limit.');
 
 async function endOrLeave(
   { clock, settings }: BeatEngine,
   signal: AbortSignal,
   ended: AbortController,
   work: () => Promise<Outcome>,
-): Promise<Ended> {
-  const working: Promise<Ended> = work().then(
-    (value) => ({ value }),
-    (thrown: unknown) => ({ thrown }),
-  );
-  const left = new Promise<Ended>((resolve) => {
+): Promise<Outcome> {
+  const working = work().catch((thrown: unknown) => outcomeOfThrow(thrown));
+  const left = new Promise<Outcome>((resolve) => {
     const leave = () =>
-      void clock.sleep(settings.leaseMargin, ended.signal).then(() => resolve({ thrown: signal.reason as unknown }));
+      void clock.sleep(settings.leaseMargin, ended.signal).then(() => resolve(outcomeOfThrow(signal.reason)));
     if (signal.aborted) leave();
     else signal.addEventListener('abort', leave, { once: true });
   });
   return Promise.race([working, left]);
 }
 
-function expireAfter({ clock }: BeatEngine, timeout: DurationMs, expired: AbortController, ended: AbortSignal): void {
-  void clock.sleep(timeout, ended).then(() => {
-    if (!ended.aborted) expired.abort(timedOut());
-  });
-}
-
-const whenInTime = (end: Ended): Outcome => ('value' in end ? end.value : outcomeOfThrow(end.thrown));
-
-/** What was returned after the abort may be half done, so only what says where it stands counts. */
-function whenOutOfTime(end: Ended): Outcome {
-  const outcome = whenInTime(end);
-  if (outcome.kind !== 'succeed' && outcome.kind !== 'retry') return outcome;
-  return { kind: 'retry', error: jobError('TIMED_OUT', 'The run was stopped when its time ran out.', true) };
-}
-
-function contextOf(
-  engine: Engine,
-  { ref, epoch, row }: Claim,
-  signal: AbortSignal,
-  progress: JobContext['progress'],
-): JobContext {
+function contextOf(engine: Engine, hold: Hold, signal: AbortSignal, progress: JobContext['progress']): JobContext {
+  const { ref, epoch, row } = hold.claim();
   const { log, clock, objects } = engine;
   const objectPrefix = objectPrefixOf(ref, epoch);
   const cursor = row.cursor === undefined ? undefined : (JSON.parse(row.cursor) as unknown);
@@ -120,6 +100,10 @@ function contextOf(
     progress,
     cursor,
     correlationId,
+    checkpoint: async (next) => {
+      const committed = await hold.commit({ heldBy: 'worker', cursor: cursorJson(next) });
+      if (!committed) throw new Fault('CRASHED', 'The lease is gone: another run may have taken over.');
+    },
   };
 }
 
@@ -142,19 +126,11 @@ async function readInput(
 }
 
 async function saveResult(engine: Engine, { ref, epoch }: Claim, returned: unknown): Promise<Outcome> {
-  const json = jsonOf(returned);
+  const json = jsonOrFault(returned, 'The handler returned what JSON cannot hold.');
   if (json === undefined) return { kind: 'succeed' };
   const { expiresAt } = ending(engine.settings, engine.clock.now(), 'succeeded');
   const result = await untilAnswered(engine, engine.settings.lease, () =>
     savePayload(engine, ref, `result-${epoch}`, json, expiresAt),
   );
   return { kind: 'succeed', result };
-}
-
-function jsonOf(returned: unknown): string | undefined {
-  try {
-    return toJson(returned);
-  } catch (cause) {
-    throw new Fault('RESULT_INVALID', 'The handler returned what JSON cannot hold.', { cause });
-  }
 }

@@ -1,7 +1,7 @@
 // How a claim ends: the outcome decides the rule, one write makes it so, and a row that is queued again is rung. Used by the executor
 // and by the stages of pipelines; the heartbeat is stopped and awaited before.
 import type { SnapshotId } from '../core/ids.ts';
-import { type DurationMs, type EpochMs, later } from '../core/time.ts';
+import { type DurationMs, type EpochMs, later, latest } from '../core/time.ts';
 import type { Claim } from './claim.ts';
 import type { Engine } from './engine.ts';
 import { jobError, type Outcome } from './outcome.ts';
@@ -112,7 +112,7 @@ function writeSnooze(
     engine,
     ref,
     'snooze',
-    { epoch, owner, ...again(engine, now, delay), ...moved },
+    { epoch, owner, ...again(engine, row, now, delay), ...moved },
     engine.settings.lease,
   );
 }
@@ -125,11 +125,19 @@ function writeRetry(
   now: EpochMs,
 ) {
   const delay = retryAfter ?? backoff(engine.settings, engine.chance, row.attempts + 1);
-  return writeRule(engine, ref, 'retry', { epoch, owner, ...again(engine, now, delay), error }, engine.settings.lease);
+  return writeRule(
+    engine,
+    ref,
+    'retry',
+    { epoch, owner, ...again(engine, row, now, delay), error },
+    engine.settings.lease,
+  );
 }
 
-function again({ settings }: SettleEngine, now: EpochMs, delay: DurationMs) {
-  const notBefore = later(now, delay);
+/** No later than the deadline: the job is then claimed once more, to end. */
+function again({ settings }: SettleEngine, { deadline }: JobRow, now: EpochMs, delay: DurationMs) {
+  const asked = later(now, delay);
+  const notBefore = deadline !== undefined && deadline < asked ? latest(now, deadline) : asked;
   return { notBefore, dueAt: dueWhenQueued(settings, now, notBefore) };
 }
 

@@ -2,7 +2,7 @@
 import { must } from '../core/check.ts';
 import { Fault, type FieldError } from '../core/fault.ts';
 import { type Epoch, type JobId, type JobRef, newId, type Scope } from '../core/ids.ts';
-import { type EpochMs, toEpochSeconds } from '../core/time.ts';
+import { type EpochMs, later, latest, toEpochSeconds } from '../core/time.ts';
 import type { Engine } from './engine.ts';
 import { savePayload, toJson } from './payload.ts';
 import type { NewJobRow } from './ports.ts';
@@ -96,6 +96,7 @@ function newRow(
     createdAt: now,
     v: 1,
     ...(request.notBefore === undefined ? {} : { notBefore: request.notBefore }),
+    ...(kind.deadline === undefined ? {} : { deadline: later(latest(now, request.notBefore ?? now), kind.deadline) }),
     ...(request.startBy === undefined ? {} : { startBy: request.startBy }),
     ...(request.traceparent === undefined ? {} : { traceparent: request.traceparent }),
     ...(kind.type === 'pipeline' ? { pipelineVersion: kind.version } : {}),

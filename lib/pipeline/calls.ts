@@ -43,7 +43,7 @@ const bellOf = ({ tenant, workspace, id, epoch }: z.infer<typeof bellSchema>): D
 export interface StageCall {
   readonly bell: Doorbell;
   readonly step: string;
-  /** Aborts when the invocation runs out of time (costs an attempt), or, with the reason `ShuttingDown`, when the process has to end. */
+  /** Aborts when the invocation runs out of time, or, with the reason `ShuttingDown`, when the process has to end (job/hurry.ts). */
   readonly signal?: AbortSignal | undefined;
 }
 

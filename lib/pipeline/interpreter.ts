@@ -2,12 +2,12 @@
 // It keeps nothing: after a restart a probe answers "gone", and the sweep revives the job.
 import { asError } from '../core/check.ts';
 import type { Engine } from '../job/engine.ts';
+import { ShuttingDown } from '../job/hurry.ts';
 import { type Doorbell, type Executions, StoreUnavailable } from '../job/ports.ts';
 import { executionName } from './calls.ts';
 import type { PipelineDefinition } from './definition.ts';
 import { settleExecution } from './settle-execution.ts';
 import { runStep } from './stage-runner.ts';
-import { ShuttingDown } from './stopped.ts';
 
 export interface InterpreterOptions {
   readonly pipelines: readonly PipelineDefinition[];

@@ -1,39 +1,34 @@
 // One invocation's hold on a job: the row as its last write left it, the heartbeat, the folder, and the only ways out (a checkpoint, a
 // settle). Once the lease is lost nothing more is written.
-import { later } from '../core/time.ts';
+import { type Commit, holdClaim } from '../job/checkpoint.ts';
 import type { Claim } from '../job/claim.ts';
 import type { Engine } from '../job/engine.ts';
+import { type Hurry, openLimits } from '../job/hurry.ts';
 import type { Outcome } from '../job/outcome.ts';
-import type { HeldBy, JobRow, Progress } from '../job/row.ts';
+import { progressGate } from '../job/progress.ts';
+import type { JobContext } from '../job/registry.ts';
+import type { JobRow } from '../job/row.ts';
 import { settleOutcome } from '../job/settle.ts';
-import { writeRule } from '../job/write.ts';
 import type { PipelineDefinition } from './definition.ts';
 import { type Folder, lazyFolder } from './folder.ts';
-import { ExecutionStopped, ShuttingDown } from './stopped.ts';
-
-export interface Checkpoint {
-  /** `execution`: the lease is handed on, and this invocation holds nothing afterwards. */
-  readonly heldBy: HeldBy;
-  readonly stage?: string | undefined;
-  readonly stageOutput?: string | undefined;
-  /** JSON. */
-  readonly cursor?: string | undefined;
-}
+import { ExecutionStopped } from './stopped.ts';
 
 export interface Run {
   readonly engine: Engine;
   readonly definition: PipelineDefinition;
   readonly folder: Folder;
-  /** Aborts on a cancel, on a lost lease, and when the caller says so. */
+  /** Aborts on a cancel, on a lost lease, at the job's deadline, and when the caller says so. */
   readonly signal: AbortSignal;
   row(): JobRow;
   /** Set once a cancel was asked for. */
   cancelReason(): string | undefined;
-  /** Why the caller stops this invocation, once it does. */
-  stopped(): 'out of time' | 'shutting down' | undefined;
-  progress(progress: Progress): void;
+  /** Why this invocation has to stop, once it does. */
+  hurry(): Hurry | undefined;
+  /** Whether another invocation would start further on than this one did. */
+  moved(): boolean;
+  readonly progress: JobContext['progress'];
   /** Throws ExecutionStopped when the lease is lost. */
-  checkpoint(what: Checkpoint): Promise<void>;
+  checkpoint(what: Commit): Promise<void>;
   /** Ends the claim; resolves for a success only and throws ExecutionStopped otherwise, so that the execution ends too. */
   settle(outcome: Outcome): Promise<void>;
   close(): Promise<void>;
@@ -41,58 +36,48 @@ export interface Run {
 
 export function openRun(engine: Engine, definition: PipelineDefinition, claim: Claim, stop?: AbortSignal): Run {
   const heartbeat = engine.heartbeats.start(claim);
+  const hold = holdClaim(engine, claim);
   const folder = lazyFolder();
-  let row = claim.row;
-  let latest: Progress | undefined;
-  let lost = false;
-  const mustHold = (): void => {
-    if (lost || heartbeat.lost) throw new ExecutionStopped('lease_lost', `${claim.ref.id} at epoch ${claim.epoch}`);
+  const ended = new AbortController();
+  const limits = openLimits(engine.clock, { stop, deadline: claim.row.deadline }, ended.signal);
+  const row = (): JobRow => hold.claim().row;
+  const mustHold = (held: boolean): void => {
+    if (!held || heartbeat.lost) throw new ExecutionStopped('lease_lost', `${claim.ref.id} at epoch ${claim.epoch}`);
   };
   return {
     engine,
     definition,
     folder,
-    signal: stop === undefined ? heartbeat.signal : AbortSignal.any([heartbeat.signal, stop]),
-    row: () => row,
-    cancelReason: () => heartbeat.cancelReason ?? row.cancelRequested,
-    stopped: () => (stop?.aborted ? whyStopped(stop.reason) : undefined),
-    progress: (progress) => {
-      latest = progress;
-      heartbeat.progress(progress);
-    },
+    signal: AbortSignal.any([heartbeat.signal, limits.signal]),
+    row,
+    cancelReason: () => heartbeat.cancelReason ?? row().cancelRequested,
+    hurry: () => limits.hurry(),
+    moved: () => hold.moved(),
+    progress: progressGate(
+      engine.clock,
+      (said) => {
+        hold.progress(said);
+        heartbeat.progress(said);
+      },
+      ended.signal,
+    ),
     checkpoint: async (what) => {
       if (what.heldBy === 'execution') await heartbeat.stop();
-      mustHold();
-      const committed = await writeCheckpoint(engine, { ...claim, row }, what, latest);
-      lost = committed === undefined;
-      mustHold();
-      row = committed ?? row;
+      mustHold(true);
+      mustHold(await hold.commit(what));
     },
     settle: async (outcome) => {
+      hold.close();
       await heartbeat.stop();
-      mustHold();
-      await settleOrStop(engine, { ...claim, row }, outcome);
+      mustHold(true);
+      await settleOrStop(engine, hold.claim(), outcome);
     },
     close: async () => {
+      ended.abort();
+      hold.close();
       await Promise.all([heartbeat.stop(), folder.remove()]);
     },
   };
-}
-
-const whyStopped = (reason: unknown) => (reason instanceof ShuttingDown ? 'shutting down' : 'out of time');
-
-async function writeCheckpoint(
-  engine: Engine,
-  { ref, epoch, owner, row }: Claim,
-  what: Checkpoint,
-  progress: Progress | undefined,
-): Promise<JobRow | undefined> {
-  const { lease, handOff } = engine.settings;
-  const leaseUntil = later(engine.clock.now(), what.heldBy === 'execution' ? handOff : lease);
-  const number = { previousNo: row.cursorNo, cursorNo: row.cursorNo + 1 };
-  const params = { epoch, owner, ...number, ...what, progress, leaseUntil };
-  const written = await writeRule(engine, ref, 'checkpoint', params, lease);
-  return written.kind === 'applied' ? written.row : undefined;
 }
 
 async function settleOrStop(engine: Engine, claim: Claim, outcome: Outcome): Promise<void> {

@@ -1,8 +1,9 @@
 // One run of one stage, from its input to what it came to: an output that is written and can be committed, or an outcome to settle with.
 import { Fault } from '../core/fault.ts';
 import type { SnapshotId } from '../core/ids.ts';
-import { millis, seconds } from '../core/time.ts';
-import { answerOf, jobError, type Outcome, outcomeOfThrow } from '../job/outcome.ts';
+import { seconds } from '../core/time.ts';
+import { deadlinePassed, outcomeOfHurry } from '../job/hurry.ts';
+import { answerOf, type Outcome, outcomeOfThrow } from '../job/outcome.ts';
 import { loadPayload, objectPrefixOf, savePayload } from '../job/payload.ts';
 import { MAX_PUBLICATIONS, StoreUnavailable } from '../job/ports.ts';
 import { type PayloadRef, refOf } from '../job/row.ts';
@@ -29,6 +30,7 @@ const STORE_PAUSE = seconds(30);
 /** What a stage throws becomes an outcome, a lost lease too: the settle then writes nothing. */
 export async function attemptStage(run: Run, stage: Stage, before: Before): Promise<StageEnd> {
   if (run.cancelReason() !== undefined) return cancelled(run);
+  if (run.hurry() === 'past its deadline') return settle(deadlinePassed(stage.name));
   const end = await attempt(run, stage, before);
   const succeeds = end.kind === 'settle' && end.outcome.kind === 'succeed';
   return run.cancelReason() === undefined || succeeds ? end : cancelled(run);
@@ -67,10 +69,9 @@ async function unlessLeft<T>({ engine, signal }: Run, work: Promise<T>): Promise
 
 function outcomeOf(run: Run, stage: Stage, thrown: unknown): Outcome {
   if (thrown instanceof StoreUnavailable) return { kind: 'snooze', delay: STORE_PAUSE };
-  if (run.stopped() === 'out of time')
-    return { kind: 'retry', error: jobError('TIMED_OUT', 'The invocation ran out of time.', true, stage.name) };
-  if (run.stopped() === 'shutting down') return { kind: 'snooze', delay: millis(0) };
-  return outcomeOfThrow(thrown, stage.name);
+  const outcome = outcomeOfThrow(thrown, stage.name);
+  const hurry = run.hurry();
+  return hurry === undefined ? outcome : outcomeOfHurry(hurry, outcome, { moved: run.moved(), stage: stage.name });
 }
 
 async function inputOf(run: Run, stage: Stage, before: Before): Promise<unknown> {

@@ -1,5 +1,5 @@
 import type { JobContext } from '../job/registry.ts';
-import { objectPrefixOf } from '../job/payload.ts';
+import { cursorJson, objectPrefixOf } from '../job/payload.ts';
 import { refOf } from '../job/row.ts';
 import type { Run } from './run.ts';
 import type { Stage, StageContext } from './stage.ts';
@@ -20,12 +20,12 @@ export function contextOf(run: Run, stage: Stage, before: StoredOutput | undefin
     objectPrefix: objectPrefixOf(refOf(row), row.epoch),
     correlationId: row.correlationId,
     ...(row.cursor === undefined ? {} : { cursor: JSON.parse(row.cursor) as unknown }),
-    progress: (done, total, note = stage.name) => run.progress({ done, total, note }),
+    progress: (done, total, note = stage.name) => run.progress(done, total, note),
+    checkpoint: (cursor) => run.checkpoint({ heldBy: 'worker', cursor: cursorJson(cursor) }),
   };
   return {
     ...base,
     folder: () => run.folder.path(),
-    checkpoint: (cursor) => run.checkpoint({ heldBy: 'worker', cursor: JSON.stringify(cursor) }),
     outputOf: (earlier) => outputOf(run, earlier, before),
   };
 }
@@ -38,5 +38,5 @@ async function outputOf<Out>(
   if (before?.stage === stage.name) return readOutput(stage, before);
   const key = before?.earlier[stage.name];
   if (key === undefined) throw new TypeError(`stage ${stage.name} has not been committed before this one`);
-  return readOutput(stage, await loadOutput(run.engine.objects, key));
+  return readOutput(stage, await loadOutput(run.engine, refOf(run.row()), key));
 }

@@ -14,8 +14,6 @@ export interface StageContext extends JobContext {
    * fetch it anew when it is not there (a resume starts anywhere). It is removed when the step ends, however it ends.
    */
   folder(): Promise<string>;
-  /** Commits where to go on inside this stage: the next attempt finds it as `ctx.cursor` (any JSON value). Throws when the lease is lost. */
-  checkpoint(cursor: unknown): Promise<void>;
 }
 
 export interface Stage<In = never, Out = unknown> {

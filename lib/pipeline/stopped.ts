@@ -24,8 +24,3 @@ export class ExecutionStopped extends Error {
     this.reason = reason;
   }
 }
-
-/** The reason of an abort because the process ends: the stage is run again elsewhere, at no cost. Any other abort is a time limit. */
-export class ShuttingDown extends Error {
-  override readonly name = 'ShuttingDown';
-}
