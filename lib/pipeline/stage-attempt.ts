@@ -4,7 +4,7 @@ import type { SnapshotId } from '../core/ids.ts';
 import { seconds } from '../core/time.ts';
 import { deadlinePassed, outcomeOfHurry } from '../job/hurry.ts';
 import { answerOf, type Outcome, outcomeOfThrow } from '../job/outcome.ts';
-import { loadPayload, objectPrefixOf, savePayload } from '../job/payload.ts';
+import { loadPayload, savePayload } from '../job/payload.ts';
 import { MAX_PUBLICATIONS, StoreUnavailable } from '../job/ports.ts';
 import { type PayloadRef, refOf } from '../job/row.ts';
 import { ending } from '../job/timing.ts';
@@ -96,8 +96,7 @@ async function endOf(run: Run, stage: Stage, before: Before, returned: unknown):
   if (publishing !== undefined) return settle(await published(run, stage, publishing));
   if (isLastStage(run.definition, stage))
     return settle({ kind: 'succeed', stage: stage.name, result: await saveResult(run, stage, returned) });
-  const prefix = objectPrefixOf(refOf(run.row()), run.row().epoch);
-  return { kind: 'commit', output: await saveOutput(run.engine.objects, prefix, stage, returned, before) };
+  return { kind: 'commit', output: await saveOutput(run.engine, run.row(), stage, returned, before) };
 }
 
 async function published(run: Run, stage: Stage, parts: PublishingParts<unknown>): Promise<Outcome> {
@@ -122,6 +121,6 @@ function saveResult({ engine, ...run }: Run, stage: Stage, value: unknown): Prom
 }
 
 async function lastOutput(run: Run): Promise<Before> {
-  const { stageOutput } = run.row();
-  return stageOutput === undefined ? undefined : loadOutput(run.engine.objects, stageOutput);
+  const row = run.row();
+  return row.stageOutput === undefined ? undefined : loadOutput(run.engine, refOf(row), row.stageOutput);
 }

@@ -18,8 +18,22 @@ describe('a run of a pipeline', () => {
     expect(row).toMatchObject({ status: 'succeeded', stage: 'c', result: { inline: '">abc"' }, pipelineVersion: '1' });
     expect(row.epoch).toBe(createdAt + 1);
     expect(runs).toEqual({ a: 1, b: 1, c: 1 });
-    const prefix = `acme/main/jobs/${id}/${bell.epoch}`;
-    expect(world.objects.keys()).toEqual([`${prefix}/a.json`, `${prefix}/b.json`]);
+    const kept = await Promise.all(['a', 'b', 'c'].map((name) => world.output(id, bell, name)));
+    expect(kept.map((output) => output !== undefined)).toEqual([true, true, false]);
+  });
+
+  it('keeps an output that is too large for an item as an object of the run', async () => {
+    const text = 'x'.repeat(65_536);
+    const first = defineStage({ name: 'first', output: z.string(), run: async (_ctx, _input: unknown) => text });
+    const second = defineStage({ name: 'second', output: z.int(), run: async (_ctx, all: string) => all.length });
+    using world = createPipelineWorld([
+      pipeline('large', { input: z.unknown(), version: '1' }).stage(first).stage(second),
+    ]);
+    const { id } = await world.submit('>');
+    const bell = await world.claim();
+    expect(await world.execute(bell)).toBeUndefined();
+    expect(await world.row(id)).toMatchObject({ status: 'succeeded', result: { inline: '65536' } });
+    expect(world.objects.keys()).toEqual([`acme/main/jobs/${id}/${bell.epoch}/first.json`]);
   });
 
   it('makes an event of every committed stage', async () => {
@@ -146,14 +160,12 @@ describe('a zombie', () => {
     const next = await world.claim();
     gate.open();
     expect(await late).toContain('lease_lost');
-    expect(world.objects.keys()).toContain(`acme/main/jobs/${id}/${old.epoch}/a.json`);
+    expect(await world.output(id, old, 'a')).toBeDefined();
     expect(await world.execute(next)).toBeUndefined();
     const row = await world.row(id);
     expect(row).toMatchObject({ status: 'succeeded', result: { inline: '">freshbc"' } });
-    expect(row.stageOutput).toContain(`/${next.epoch}/`);
-    expect(Buffer.from((await world.objects.get(row.stageOutput ?? '')) ?? []).toString()).not.toContain(
-      `/${old.epoch}/`,
-    );
+    expect(row.stageOutput).toContain(`-${next.epoch}-`);
+    expect(await world.output(id, next, 'b')).not.toContain(`-${old.epoch}-`);
   });
 
   it('settles nothing once its lease was taken', async () => {

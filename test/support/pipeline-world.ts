@@ -39,6 +39,8 @@ export interface PipelineWorld extends Disposable {
   execute(bell: Doorbell): Promise<string | undefined>;
   settle(bell: Doorbell, cause?: string): Promise<ExecutionSettled>;
   row(id: JobId): Promise<JobRow>;
+  /** What a stage committed in that run, as stored beside the row; undefined where it has not. */
+  output(id: JobId, bell: Doorbell, stage: string): Promise<string | undefined>;
 }
 
 export interface WorldOptions {
@@ -113,6 +115,7 @@ export function createPipelineWorld(definitions: Pipelines, options: WorldOption
       if (row === undefined) throw new Error(`no job ${id}`);
       return row;
     },
+    output: (id, bell, stage) => sqlite.getPayload({ ...scope, id }, `output-${bell.epoch}-${stage}`),
     [Symbol.dispose]: () => sqlite.close(),
   };
   return world;
