@@ -1,18 +1,21 @@
-// Turns changes of the table's stream into event rows, one job's in order; what failed is delivered again from there.
+// Turns changes of the table's stream into event rows and what follows from them, one job's in order; what failed comes again from there.
 import type { DynamoDBBatchResponse } from 'aws-lambda';
 import { readEnvironment } from '../lib/config/environment.ts';
+import { createEffects } from '../lib/events/effects.ts';
 import { relayChanges } from '../lib/events/relay.ts';
 import { changesOf, type StreamEvent } from '../lib/store/stream.ts';
 import { createLog } from '../lib/telemetry/log.ts';
 import { defineHandler } from './support/handler.ts';
-import { basics, openStore } from './support/world.ts';
+import { basics, openRinger, openStore } from './support/world.ts';
 
 const log = createLog('relay');
-const deps = { ...basics(log), store: openStore(readEnvironment('relay')) };
+const environment = readEnvironment('relay');
+const engine = { ...basics(log), store: openStore(environment), ringer: openRinger(environment) };
+const deps = { ...engine, effects: createEffects(engine) };
 
 export const handler = defineHandler(log, async (event: StreamEvent): Promise<DynamoDBBatchResponse> => {
   const changes = changesOf(event);
-  // Lambda goes on from the first of the failures, and every event row is put only if it is absent.
+  // Lambda goes on from the first of the failures; what stands behind it is relayed twice, and changes nothing the second time.
   const failed = changes[(await relayChanges(deps, changes)) ?? changes.length];
   log.info('Changes were relayed.', { changes: changes.length });
   if (failed === undefined) return { batchItemFailures: [] };

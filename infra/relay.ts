@@ -1,4 +1,4 @@
-// The table's stream is the outbox; the relay turns each change of a job into a numbered event row.
+// The table's stream is the outbox; the relay turns each change of a job into a numbered event row, and does what follows from it.
 import { Duration } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
@@ -16,7 +16,7 @@ export class Relay extends Construct {
   /** Where Lambda says which records it gave up on. */
   readonly failures: Queue;
 
-  constructor(scope: Construct, id: string, { settings, rows }: World) {
+  constructor(scope: Construct, id: string, { settings, rows, doorbells }: World) {
     super(scope, id);
     this.failures = new Queue(this, 'Failures', {
       encryption: QueueEncryption.SQS_MANAGED,
@@ -27,12 +27,14 @@ export class Relay extends Construct {
     this.relay = new ServiceFunction(this, 'Relay', {
       name: 'relay',
       settings,
-      description: 'Turns each change of a job into a numbered event row.',
+      description: 'Turns each change of a job into a numbered event row, and does what follows from it.',
       timeout: 60,
       memory: 256,
-      environment: { TABLE_NAME: rows.table.tableName },
+      environment: { TABLE_NAME: rows.table.tableName, ...doorbells.urls },
     });
-    rows.allow(this.relay, 'PartiQLInsert');
+    // The effects: side rows with checks of job rows, one by one or in transactions.
+    rows.allow(this.relay, 'PartiQLInsert', 'ConditionCheckItem', 'DeleteItem', 'GetItem', 'Query', 'UpdateItem');
+    doorbells.allowRing(this.relay);
     // AWS asks a batch for what its statements do; the emulator asks for the operation's own name, on no table in particular.
     if (settings.target === 'local') this.relay.allow(['dynamodb:BatchExecuteStatement'], ['*']);
     const anyStream = 'ListStreams, which the event source calls, takes no resource.';

@@ -1,7 +1,8 @@
 // What runs beside the HTTP app in the embedded process: the worker on its queue, the sweep, the relay, and the removal of what expired.
 import { asError } from '../../lib/core/check.ts';
 import { millis, minutes, seconds } from '../../lib/core/time.ts';
-import { relayChanges } from '../../lib/events/relay.ts';
+import { createEffects } from '../../lib/events/effects.ts';
+import { type RelayDeps, relayChanges } from '../../lib/events/relay.ts';
 import { createWorker } from '../../lib/job/executor.ts';
 import { sweep } from '../../lib/job/reaper.ts';
 import type { Consumer } from '../../lib/queue/embedded.ts';
@@ -35,13 +36,14 @@ export function runLoops(world: EmbeddedWorld, signal: AbortSignal): Promise<unk
   const { engine, store } = world;
   const { clock, log } = engine;
   const common = { clock, log, signal };
+  const relay = { ...engine, effects: createEffects(engine) };
   return Promise.all([
     // The index is a local one, so a look costs next to nothing: lost doorbells of a restart are rung soon.
     runLoop({ ...common, name: 'sweep', every: seconds(5) }, async () => {
       await sweep(engine, { signal });
       return false;
     }),
-    runLoop({ ...common, name: 'relay', every: millis(50) }, () => relayBatch(world)),
+    runLoop({ ...common, name: 'relay', every: millis(50) }, () => relayBatch(store, relay)),
     runLoop({ ...common, name: 'expiry', every: minutes(10) }, async () => {
       await store.purgeExpired(clock.now());
       return false;
@@ -49,10 +51,10 @@ export function runLoops(world: EmbeddedWorld, signal: AbortSignal): Promise<unk
   ]);
 }
 
-/** A change is forgotten only once its event row is there; answers whether there may be more. */
-async function relayBatch({ engine, store }: EmbeddedWorld): Promise<boolean> {
+/** A change is forgotten only once it is wholly relayed; answers whether there may be more. */
+async function relayBatch(store: EmbeddedWorld['store'], deps: RelayDeps): Promise<boolean> {
   const changes = await store.changes(0, CHANGES_AT_ONCE);
-  const relayed = changes.slice(0, await relayChanges(engine, changes)).at(-1);
+  const relayed = changes.slice(0, await relayChanges(deps, changes)).at(-1);
   if (relayed !== undefined) await store.ackChanges(relayed.seq);
   return changes.length === CHANGES_AT_ONCE;
 }

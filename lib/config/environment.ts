@@ -46,7 +46,7 @@ export const environments = {
   stage: ['TABLE_NAME', 'BUCKET_NAME', 'QUEUES'],
   settle: ['TABLE_NAME', 'QUEUES'],
   reaper: ['TABLE_NAME', 'QUEUES', 'STATE_MACHINES'],
-  relay: ['TABLE_NAME'],
+  relay: ['TABLE_NAME', 'QUEUES'],
   'dead-letter': ['TABLE_NAME', 'QUEUES'],
 } as const satisfies Record<string, readonly VariableName[]>;
 

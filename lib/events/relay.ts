@@ -1,16 +1,19 @@
-// The change stream is the outbox: each loud change of a job row becomes one numbered event row. Put-if-absent, so a change that is
-// read twice makes one event; quiet changes (a heartbeat, a re-arm) raise no version and make none.
+// The change stream is the outbox: each loud change of a job row becomes one numbered event row, and what follows from it is done.
+// The event is put-if-absent, so a change that is read twice makes one; quiet changes (a heartbeat, a re-arm) make none.
 import type { Log } from '../core/log.ts';
 import { type Clock, later, toEpochSeconds } from '../core/time.ts';
 import type { JobEvent, JobStore } from '../job/ports.ts';
 import { type JobRow, jobRowSchema } from '../job/row.ts';
 import type { EngineSettings } from '../job/settings.ts';
+import { applyEffects, type JobChange, type Placed, type RelayEffect } from './effect.ts';
 
 export interface RelayDeps {
   readonly store: Pick<JobStore, 'putEvents'>;
   readonly clock: Clock;
   readonly settings: Pick<EngineSettings, 'keepEvents'>;
   readonly log: Log;
+  /** What follows from a change, whether or not its event was there already; see effects.ts. */
+  readonly effects?: readonly RelayEffect[] | undefined;
 }
 
 /** A row before and after a write, as the change stream gives it; `after` is absent when the row was removed. */
@@ -25,8 +28,8 @@ const markSchema = jobRowSchema
   .loose();
 
 /**
- * Relays changes in one write of many events. A change that cannot be read is logged and leaves a mark. Answers the index of the first
- * change whose event was not written, undefined when all were; throws StoreUnavailable when nothing is known of any.
+ * Relays changes: their events in one write, then their effects. A change that cannot be read is logged and leaves a mark. Answers the
+ * index of the first change that is not wholly relayed, undefined when all are; throws StoreUnavailable when nothing is known of any.
  */
 export async function relayChanges(deps: RelayDeps, changes: readonly Change[]): Promise<number | undefined> {
   const told = changes.flatMap((change, index) => {
@@ -34,8 +37,22 @@ export async function relayChanges(deps: RelayDeps, changes: readonly Change[]):
     return event === undefined ? [] : [{ event, index }];
   });
   const puts = await deps.store.putEvents(told.map(({ event }) => event));
-  return told[puts.indexOf('unanswered')]?.index;
+  const unanswered = told.filter((_, place) => puts[place] === 'unanswered').map(({ index }) => index);
+  const again = await applyEffects(deps.effects ?? [], changes.flatMap(loudChange), deps.log);
+  const first = Math.min(...unanswered, ...again);
+  return Number.isFinite(first) ? first : undefined;
 }
+
+/** The change by its rows; none where it is quiet, or a row of it cannot be read. */
+function loudChange({ before, after }: Change, index: number): Placed[] {
+  const change: JobChange = { before: rowIn(before), after: rowIn(after) };
+  const readable =
+    (before === undefined) === (change.before === undefined) && (after === undefined) === (change.after === undefined);
+  const loud = change.after === undefined || change.after.version !== change.before?.version;
+  return readable && loud ? [{ index, change }] : [];
+}
+
+const rowIn = (image: unknown): JobRow | undefined => jobRowSchema.safeParse(image).data;
 
 function eventFor(deps: RelayDeps, { before, after }: Change): JobEvent | undefined {
   if (after === undefined) return undefined;

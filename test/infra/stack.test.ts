@@ -65,6 +65,7 @@ describe('what each function may do', () => {
       settle: [get, update, 'sqs:SendMessage'],
       reaper: [get, update, query, 'sqs:GetQueueAttributes', 'sqs:SendMessage', 'states:DescribeExecution'],
       relay: [
+        ...[get, update, query, 'dynamodb:ConditionCheckItem', 'dynamodb:DeleteItem'],
         ...['dynamodb:PartiQLInsert', 'dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
         ...['dynamodb:ListStreams', 'sqs:GetQueueAttributes', 'sqs:GetQueueUrl', 'sqs:SendMessage'],
       ],
