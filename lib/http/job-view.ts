@@ -2,11 +2,12 @@
 import * as z from 'zod';
 import { Fault, type FaultCode, faultCatalogue } from '../core/fault.ts';
 import type { JobId } from '../core/ids.ts';
-import { toIso } from '../core/time.ts';
+import { type EpochMs, toIso } from '../core/time.ts';
 import { type Job, toJob } from '../job/job.ts';
 import { loadPayload } from '../job/payload.ts';
-import { type JobError, type JobRow, progressSchema, refOf } from '../job/row.ts';
+import { type JobError, type JobRow, laneSchema, progressSchema, refOf } from '../job/row.ts';
 import { jobStatuses } from '../job/status.ts';
+import { waitingOf } from '../job/waiting.ts';
 import type { JobParts } from './deps.ts';
 import { idSchema, isoTime } from './schemas.ts';
 
@@ -19,20 +20,39 @@ export const errorSchema = z.strictObject({
   stage: z.string().optional(),
 });
 
+const waitingSchema = z
+  .strictObject({
+    reason: z.string().meta({
+      description:
+        'Queued: `worker`, `time`, `backoff`, `rate:<key>`, `late`. Parked: `flow:<name>`, `slot:<key>`, `signal:<name>`, `children`, `stage`, `no_handler:<kind>`. Running: `execution`, `cancel`, `lapsed`, `reclaimed`. Ended: `child`.',
+    }),
+    detail: z.string().meta({ description: 'The reason as a sentence.' }),
+    since: isoTime,
+    next: isoTime.optional().meta({ description: 'When somebody looks at it next, at the latest.' }),
+  })
+  .meta({ id: 'Waiting' });
+
 export const jobSchema = z
   .strictObject({
     id: idSchema<JobId>('job'),
     kind: z.string(),
+    lane: laneSchema,
     status: z.enum(jobStatuses),
+    version: z.int().meta({ description: 'Rises with each change that its events tell of.' }),
+    epoch: z.int().meta({ description: 'Raised by each claim: (id, epoch) names one run.' }),
+    flow: z.string().optional(),
+    parentId: idSchema<JobId>('job').optional(),
     stage: z.string().optional().meta({ description: 'The last stage of a pipeline that was committed.' }),
     progress: progressSchema.optional().meta({ description: '`total` is 0 when it is unknown.' }),
     attempts: z.int().meta({ description: 'Runs that failed.' }),
+    maxAttempts: z.int().meta({ description: 'With as many failed runs it is dead.' }),
     crashes: z.int().meta({ description: 'Runs whose worker died.' }),
-    waitingFor: z
-      .string()
-      .optional()
-      .meta({ description: 'Why it does not run yet: `time`, or what it is parked on.' }),
+    maxCrashes: z.int(),
+    redrives: z.int().optional().meta({ description: 'How often it was given another life.' }),
+    waiting: waitingSchema.optional().meta({ description: 'Absent while a worker has it, and once it has ended.' }),
     notBefore: isoTime.optional(),
+    startBy: isoTime.optional(),
+    deadline: isoTime.optional(),
     cancelRequested: z.string().optional().meta({ description: 'The reason given, while it still runs.' }),
     error: errorSchema.optional().meta({ description: 'Of the last attempt, or why the job ended.' }),
     warnings: z.int().optional().meta({ description: 'How many the result holds.' }),
@@ -53,15 +73,11 @@ export function errorView(error: JobError): z.input<typeof errorSchema> {
 }
 
 /** What only some statuses have. */
-function particulars(job: Job, now: number): Pick<JobView, 'waitingFor' | 'cancelRequested' | 'error' | 'finishedAt'> {
+function particulars(job: Job): Pick<JobView, 'cancelRequested' | 'error' | 'finishedAt'> {
   switch (job.status) {
     case 'queued':
-      return {
-        waitingFor: (job.notBefore ?? 0) > now ? 'time' : undefined,
-        error: job.error && errorView(job.error),
-      };
     case 'parked':
-      return { waitingFor: job.parked, error: job.error && errorView(job.error) };
+      return { error: job.error && errorView(job.error) };
     case 'running':
       return { cancelRequested: job.cancelRequested, error: job.error && errorView(job.error) };
     case 'succeeded':
@@ -71,26 +87,44 @@ function particulars(job: Job, now: number): Pick<JobView, 'waitingFor' | 'cance
   }
 }
 
+function waitingView(row: JobRow, now: EpochMs): JobView['waiting'] {
+  const waiting = waitingOf(row, now);
+  if (waiting === undefined) return undefined;
+  const { reason, detail, since, next } = waiting;
+  return { reason, detail, since: toIso(since), ...(next !== undefined && { next: toIso(next) }) };
+}
+
 /** Without the fields that are undefined, so that the answer has the fields that say something. */
 const defined = <T extends object>(fields: T): T =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 
 /** What lists show: everything but the result. */
-export const jobView = (row: JobRow, now: number): JobView =>
+export const jobView = (row: JobRow, now: EpochMs): JobView =>
   defined({
     id: row.id,
     kind: row.kind,
+    lane: row.lane,
     status: row.status,
+    version: row.version,
+    epoch: row.epoch,
+    flow: row.flow,
+    parentId: row.parentId,
     stage: row.stage,
     progress: row.progress,
     attempts: row.attempts,
+    maxAttempts: row.maxRetries + 1,
     crashes: row.crashes,
+    maxCrashes: row.maxRevivals + 1,
+    redrives: row.redrives,
+    waiting: waitingView(row, now),
     notBefore: row.notBefore && toIso(row.notBefore),
+    startBy: row.startBy && toIso(row.startBy),
+    deadline: row.deadline && toIso(row.deadline),
     warnings: row.warnings,
     correlationId: row.correlationId,
     createdAt: toIso(row.createdAt),
     startedAt: row.startedAt && toIso(row.startedAt),
-    ...particulars(toJob(row), now),
+    ...particulars(toJob(row)),
   });
 
 /** A result that cannot be read back is our mistake, whatever the payload's own code says of inputs. */

@@ -1,6 +1,7 @@
 // What several routes share of their schemas. They are read twice: on the way in, and by OpenAPI.
 import * as z from 'zod';
 import { type IdPrefix, isId } from '../core/ids.ts';
+import { type EpochMs, epochMs } from '../core/time.ts';
 import { LIST_LIMIT } from './limits.ts';
 
 /** An id of one kind, e.g. `idSchema<JobId>('job')`. */
@@ -18,6 +19,12 @@ export const queryInt = (min: number, max: number) =>
     .transform(Number)
     .pipe(z.number().min(min).max(max))
     .meta({ override: { type: 'integer', minimum: min, maximum: max } });
+
+/** A time in a query string, as epoch ms. */
+export const timeQuery = z.iso
+  .datetime()
+  .transform((text): EpochMs => epochMs(Date.parse(text)))
+  .meta({ override: { type: 'string', format: 'date-time' } });
 
 export const pageQuery = {
   limit: queryInt(1, LIST_LIMIT.max)

@@ -7,9 +7,10 @@ import { jobStatuses } from '../../job/status.ts';
 import type { Caller } from '../auth.ts';
 import type { HttpDeps } from '../deps.ts';
 import { jobSchema, jobView, wholeJobView } from '../job-view.ts';
+import { NAME_LENGTH } from '../limits.ts';
 import { listReply } from '../list.ts';
 import { defineRoute } from '../route.ts';
-import { idSchema, listOf, pageQuery } from '../schemas.ts';
+import { idSchema, listOf, pageQuery, queryInt, timeQuery } from '../schemas.ts';
 
 export const jobParams = z.strictObject({ id: idSchema<JobId>('job') });
 
@@ -44,6 +45,7 @@ const listJobs = defineRoute({
   path: '/v1/jobs',
   operationId: 'listJobs',
   summary: 'List jobs, newest first, without their results',
+  description: 'Filters read within a budget: a page may be short or empty and still have a cursor.',
   access: 'jobs:read',
   servedBy: 'api',
   request: {
@@ -51,16 +53,22 @@ const listJobs = defineRoute({
       ...pageQuery,
       status: z.enum(jobStatuses).optional(),
       kind: z.string().min(1).max(100).optional(),
+      flow: z.string().min(1).max(NAME_LENGTH).optional(),
+      parentId: idSchema<JobId>('job').optional(),
+      attemptsGte: queryInt(0, 1000).optional().meta({ description: 'At least so many failed attempts.' }),
+      since: timeQuery.optional().meta({ description: 'Created then or later; UTC, ISO 8601.' }),
+      until: timeQuery.optional().meta({ description: 'Created before then.' }),
     }),
   },
   answers: { 200: { description: 'A page of jobs.', schema: listOf(jobSchema) } },
   handle: async (call) => {
-    const { deps, caller, query } = call;
+    const { deps, caller } = call;
+    const { limit, cursor, ...filter } = call.query;
     const scope = { tenant: caller.tenant, workspace: caller.workspace };
     const now = deps.clock.now();
     return listReply(call, {
       name: 'jobs',
-      read: (page) => deps.store.list(scope, { status: query.status, kind: query.kind }, page),
+      read: (page) => deps.store.list(scope, filter, page),
       view: (row) => jobView(row, now),
     });
   },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { derivedId } from '../../../lib/core/ids.ts';
-import { type Answered, outcome, startApp } from './harness.ts';
+import { minutes } from '../../../lib/core/time.ts';
+import { type Answered, type Json, outcome, startApp } from './harness.ts';
 
 type App = Awaited<ReturnType<typeof startApp>>;
 const submit = (app: App, json: object, headers: Record<string, string> = {}): Promise<Answered> =>
@@ -56,7 +57,7 @@ describe('a submitted job', () => {
   it('starts after the time asked for, which is one of two ways and within a year', async () => {
     using app = await startApp();
     const delayed = await submit(app, { ...echo, delaySeconds: 30 });
-    expect(delayed.body).toMatchObject({ waitingFor: 'time', notBefore: '2026-01-01T00:00:30.000Z' });
+    expect(delayed.body).toMatchObject({ waiting: { reason: 'time' }, notBefore: '2026-01-01T00:00:30.000Z' });
     expect(delayed.headers.get('retry-after')).toBe('30');
     const timed = await submit(app, { ...echo, notBefore: '2026-01-02T00:00:00Z' });
     expect(timed.body.notBefore).toBe('2026-01-02T00:00:00.000Z');
@@ -157,6 +158,43 @@ describe('jobs', () => {
     expect((await app.send('GET', '/v1/jobs?status=succeeded')).body.data[0]).not.toHaveProperty('result');
     expect((await app.send('GET', '/v1/jobs', { key: app.keys.other })).body.data).toEqual([]);
     expect((await app.send('GET', '/v1/jobs?status=queued')).body.data[0].id).toBe(queued.id);
+  });
+
+  it('are listed by time, parent, flow and failed attempts, and refuse what is none of these', async () => {
+    using app = await startApp();
+    await submit(app, echo);
+    app.clock.onSleep = () => undefined;
+    await app.clock.sleep(minutes(10));
+    const { body: second } = await submit(app, echo);
+    const ids = async (query: string) =>
+      (await app.send('GET', `/v1/jobs?${query}`)).body.data.map((job: Json) => job.id);
+    expect(await ids('since=2026-01-01T00:10:00Z')).toEqual([second.id]);
+    expect(await ids('until=2026-01-01T00:10:00Z&limit=1')).toHaveLength(1);
+    expect(await ids('attemptsGte=1')).toEqual([]);
+    expect(await ids(`parentId=${second.id}`)).toEqual([]);
+    expect(await ids('flow=nightly')).toEqual([]);
+    for (const bad of ['since=yesterday', 'attemptsGte=-1', 'parentId=7', 'flow=', 'order=asc'])
+      expect([bad, outcome(await app.send('GET', `/v1/jobs?${bad}`))]).toEqual([bad, '422 VALIDATION_FAILED']);
+  });
+
+  it('say why they wait, since when, and when somebody looks next', async () => {
+    using app = await startApp();
+    const { body } = await submit(app, echo);
+    expect(body).toMatchObject({
+      version: expect.any(Number),
+      epoch: expect.any(Number),
+      maxAttempts: 3,
+      lane: 'default',
+    });
+    const since = new Date(app.clock.now()).toISOString();
+    expect(body.waiting).toEqual({
+      reason: 'worker',
+      detail: expect.any(String),
+      since,
+      next: '2026-01-01T00:00:45.000Z',
+    });
+    await app.work();
+    expect((await app.send('GET', `/v1/jobs/${body.id}`)).body).not.toHaveProperty('waiting');
   });
 
   it('are cancelled at once while they wait, with the reason given; a finished one stays as it is', async () => {
