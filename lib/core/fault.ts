@@ -44,6 +44,16 @@ export const faultCatalogue = {
     'Send the content type named in detail, not content-encoded.',
   ),
   UNKNOWN_KIND: entry(422, 'No such job kind is deployed.', 'Use one of the kinds named in detail.'),
+  IDEMPOTENCY_KEY_REUSED: entry(
+    422,
+    'The idempotency key was used for another request.',
+    'Use a fresh key, or send the first request again unchanged.',
+  ),
+  DEDUP_KEY_HELD: entry(
+    409,
+    'Another job has the dedup key and has not ended.',
+    'Wait for the job that jobId names, or cancel it.',
+  ),
   NAME_NOT_ALLOWED: entry(422, 'The name cannot be used.', 'Use a plain file name of at most 255 characters.'),
   UPLOAD_INCOMPLETE: entry(422, 'The upload lacks parts.', 'Send every part, then complete with all ETags.'),
   // Files
@@ -113,6 +123,16 @@ export const faultCatalogue = {
     'It is tried again within its budget; await what the handler starts, and throw instead of exiting.',
     true,
   ),
+  HANDLER_INVALID: entry(
+    500,
+    'The handler uses its context in a way that cannot work.',
+    'Correct the handler as detail says, deploy it, and redrive the job.',
+  ),
+  WAIT_TIMED_OUT: entry(
+    409,
+    'What the job waited for did not come in time.',
+    'Redrive the job, which waits anew, or catch the error in its handler.',
+  ),
   STAGE_UNKNOWN: entry(500, 'The deployed pipeline has no such stage.', 'Restart the job on the deployed version.'),
   LIMIT_EXCEEDED: entry(422, 'A size limit was exceeded.', 'See detail for the limit.'),
   CANCELLED: entry(409, 'The job was cancelled.', 'Submit it anew if it is still wanted.'),
@@ -123,6 +143,12 @@ export const faultCatalogue = {
     503,
     'A service that this needs does not answer.',
     'Try again after the time in Retry-After.',
+    true,
+  ),
+  ROW_UNREADABLE: entry(
+    503,
+    'The row of the job is of a format that this release does not read; it was left as it is.',
+    'Deploy the release that wrote it, or a later one.',
     true,
   ),
   INTERNAL: entry(500, 'Something that should not happen did.', 'Report the request id.', true),

@@ -1,6 +1,6 @@
 // Rows beside the jobs: one flat row a thing, found by family, group and name, changed by the side rules alone. Each feature has a
 // family of its own and parses its rows by its own schema.
-import type { Scope } from '../core/ids.ts';
+import type { JobId, Scope } from '../core/ids.ts';
 import type { EpochMs, EpochSeconds } from '../core/time.ts';
 import type { ParamsOf } from '../rule/params.ts';
 import type { Row } from '../rule/rule.ts';
@@ -44,6 +44,11 @@ export interface SideParamTypes {
   dueAt: EpochMs;
   limit: number;
   by: number;
+  /** Of a dedup key. */
+  holder: JobId;
+  holderRead: JobId;
+  /** How often the job was redriven. */
+  life: number;
 }
 export type SideParams<N extends SideRuleName> = ParamsOf<SideRules[N], SideParamTypes>;
 
