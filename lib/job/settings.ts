@@ -24,6 +24,10 @@ export interface EngineSettings {
   readonly armBefore: DurationMs;
   readonly rearmBase: DurationMs;
   readonly rearmCap: DurationMs;
+  /** A parked row is looked at again this long after it was parked. */
+  readonly recheckAfter: DurationMs;
+  /** The most jobs of one tenant that run at once; no limit where left out. */
+  readonly tenantCap?: number | undefined;
   /** A worker waits out this much of `notBefore` itself. */
   readonly waitOut: DurationMs;
   /** A queued row behind a backlog is rung again after this long. */
@@ -48,6 +52,7 @@ export const engineDefaults: EngineSettings = {
   armBefore: seconds(120),
   rearmBase: seconds(60),
   rearmCap: seconds(600),
+  recheckAfter: seconds(15),
   waitOut: seconds(1),
   ringAgainAfter: minutes(10),
   keepFinished: days(30),

@@ -1,8 +1,10 @@
 // What one due row needs. The first write is blind, for the index knows keys only; its refusal shows the row, and the second fits that.
 import { between, type EpochMs, later, latest } from '../core/time.ts';
 import type { Engine } from './engine.ts';
+import { finalError } from './fingerprint.ts';
 import { jobError } from './outcome.ts';
 import type { DueEntry } from './ports.ts';
+import { recheckParked } from './recheck.ts';
 import { ringFor } from './ring.ts';
 import { type JobRow, refOf } from './row.ts';
 import { cancelledError } from './settle.ts';
@@ -21,6 +23,8 @@ export type SweepStep =
   | 're-arm-execution'
   | 'watch'
   | 'drop'
+  /** Unparked and rung. */
+  | 'unpark'
   /** Looked at again later; not rung, since its lane has a backlog or its time has not come. */
   | 're-arm'
   /** Re-armed and rung. */
@@ -42,7 +46,7 @@ export async function sweepRow(engine: SweepEngine, { ref }: DueEntry, now: Epoc
   const row = reaped.found;
   if (row?.dueAt === undefined || row.dueAt > now || isTerminal(row.status)) return 'moved';
   if (row.status === 'running') return sweepRunning(engine, row, now);
-  return row.status === 'queued' ? sweepQueued(engine, row, now) : rearm(engine, row, backOff(engine, row, now));
+  return row.status === 'queued' ? sweepQueued(engine, row, now) : sweepParked(engine, row, now);
 }
 
 async function sweepRunning(engine: SweepEngine, row: JobRow, now: EpochMs): Promise<SweepStep> {
@@ -78,15 +82,25 @@ async function endGone(engine: SweepEngine, row: JobRow, now: EpochMs, gone: Gon
   }
   if (row.crashes < row.maxRevivals) return 'moved';
   const error = jobError('CRASHED', `The worker died or lost its lease ${row.crashes + 1} times.`, true, row.stage);
-  return (await applies(engine, row, 'bury', { ...gone, ...ending(engine.settings, now, 'dead'), error }))
-    ? 'bury'
-    : 'moved';
+  const end = { ...ending(engine.settings, now, 'dead'), error: finalError(row, error) };
+  return (await applies(engine, row, 'bury', { ...gone, ...end })) ? 'bury' : 'moved';
 }
 
+/** Never rung while it is parked: nobody could claim it. */
+async function sweepParked(engine: SweepEngine, row: JobRow, now: EpochMs): Promise<SweepStep> {
+  if (isLate(row, now)) return (await dropLate(engine, row, now)) === undefined ? 'moved' : 'drop';
+  if ((await recheckParked(engine, row, now)) === 'stay') return rearm(engine, row, backOff(engine, row, now));
+  const dueAt = dueWhenQueued(engine.settings, now, row.notBefore);
+  const unparked = await writeRule(engine, refOf(row), 'unpark', { version: row.version, dueAt });
+  if (unparked.kind === 'refused') return 'moved';
+  await ringFor(engine, unparked.row, now);
+  return 'unpark';
+}
+
+const isLate = ({ startBy }: JobRow, now: EpochMs): boolean => startBy !== undefined && startBy <= now;
+
 async function sweepQueued(engine: SweepEngine, row: JobRow, now: EpochMs): Promise<SweepStep> {
-  if (row.startBy !== undefined && row.startBy <= now) {
-    return (await dropLate(engine, row, now)) === undefined ? 'moved' : 'drop';
-  }
+  if (isLate(row, now)) return (await dropLate(engine, row, now)) === undefined ? 'moved' : 'drop';
   if (residual(row.notBefore, now) > 0) return arm(engine, row, now);
   const waited = between(waitingSince(row), now);
   const rings = waited >= engine.settings.ringAgainAfter || (await engine.ringer.isIdle(row.lane, row.kind));

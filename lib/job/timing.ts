@@ -24,6 +24,12 @@ export const dueWhenQueued = (settings: EngineSettings, now: EpochMs, notBefore?
     ? earlier(notBefore, settings.armBefore)
     : later(latest(now, notBefore ?? now), settings.lease);
 
+/** `dueAt` of a parked row: soon after, since an unpark in between may have missed it, or when it stops waiting. */
+export const dueWhenParked = (settings: EngineSettings, now: EpochMs, until?: EpochMs): EpochMs => {
+  const soon = later(now, settings.recheckAfter);
+  return until !== undefined && until < soon ? until : soon;
+};
+
 /** Full jitter: uniform in [0, min(cap, base · 2^(n−1))] after the nth failure. */
 export function backoff(settings: EngineSettings, chance: Chance, failures: number): DurationMs {
   const ceiling = Math.min(settings.backoffCap, settings.backoffBase * 2 ** (failures - 1));
