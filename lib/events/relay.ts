@@ -1,7 +1,8 @@
 // The change stream is the outbox: each loud change of a job row becomes one numbered event row, and what follows from it is done.
 // The event is put-if-absent, so a change that is read twice makes one; quiet changes (a heartbeat, a re-arm) make none.
+import * as z from 'zod';
 import type { Log } from '../core/log.ts';
-import { type Clock, later, toEpochSeconds } from '../core/time.ts';
+import { type Clock, type EpochMs, epochMs, later, toEpochSeconds } from '../core/time.ts';
 import type { JobEvent, JobStore } from '../job/ports.ts';
 import { type JobRow, jobRowSchema } from '../job/row.ts';
 import type { EngineSettings } from '../job/settings.ts';
@@ -58,7 +59,9 @@ function eventFor(deps: RelayDeps, { before, after }: Change): JobEvent | undefi
   if (after === undefined) return undefined;
   const row = jobRowSchema.safeParse(after);
   if (!row.success) return unreadable(deps, after);
-  return versionOf(before) === row.data.version ? undefined : eventOf(deps, row.data);
+  return versionOf(before) === row.data.version
+    ? undefined
+    : eventOf(deps, row.data, lapseBetween(deps, before, row.data));
 }
 
 /** An event `relay.unreadable` at the row's version, where at least that can be read. */
@@ -71,7 +74,15 @@ function unreadable(deps: RelayDeps, after: unknown): JobEvent | undefined {
 type Eventful = Pick<JobRow, 'tenant' | 'workspace' | 'id' | 'createdAt' | 'version' | 'rule' | 'status' | 'epoch'> &
   Partial<Pick<JobRow, 'stage' | 'progress' | 'error'>>;
 
-function eventOf({ clock, settings }: RelayDeps, row: Eventful): JobEvent {
+/** When the lease that `after` lacks had ended, if it had; a reclaimed one has no end of its own. */
+function lapseBetween({ clock }: RelayDeps, before: unknown, after: JobRow): EpochMs | undefined {
+  const lease = leaseSchema.safeParse(before).data?.leaseUntil ?? 0;
+  return after.leaseUntil === undefined && lease > 0 && lease <= clock.now() ? epochMs(lease) : undefined;
+}
+
+const leaseSchema = z.object({ leaseUntil: z.number().optional() });
+
+function eventOf({ clock, settings }: RelayDeps, row: Eventful, lapsedAt?: EpochMs): JobEvent {
   const at = clock.now();
   return {
     tenant: row.tenant,
@@ -83,6 +94,7 @@ function eventOf({ clock, settings }: RelayDeps, row: Eventful): JobEvent {
     status: row.status,
     epoch: row.epoch,
     at,
+    ...(lapsedAt === undefined ? {} : { lapsedAt }),
     ...(row.stage === undefined ? {} : { stage: row.stage }),
     ...(row.progress === undefined ? {} : { progress: row.progress }),
     ...(row.error === undefined ? {} : { error: row.error }),

@@ -109,6 +109,8 @@ export interface JobEvent extends Scope {
   readonly epoch: Epoch;
   /** When the relay read the change, epoch ms. */
   readonly at: EpochMs;
+  /** When the lease had ended that this change took away; absent where its holder let go in time. */
+  readonly lapsedAt?: EpochMs | undefined;
   readonly stage?: string | undefined;
   readonly progress?: Progress | undefined;
   readonly error?: JobError | undefined;

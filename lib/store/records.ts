@@ -105,6 +105,7 @@ export const eventSchema: z.ZodType<JobEvent> = z.object({
   status: z.enum(jobStatuses),
   epoch: number<Epoch>(),
   at: number<EpochMs>(),
+  lapsedAt: number<EpochMs>().optional(),
   stage: z.string().optional(),
   progress: progressSchema.optional(),
   error: jobErrorSchema.optional(),

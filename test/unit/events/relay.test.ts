@@ -29,6 +29,21 @@ describe('the relay', () => {
     ]);
   });
 
+  it('says when the lease had ended that a change takes away, and nothing where its holder let go in time', async () => {
+    const { deps, events } = aRelay();
+    const running = aJobRow({ status: 'running' });
+    const reaped = aJobRow({ version: running.version + 1, rule: 'reap', epoch: running.epoch });
+    const live = { ...running, version: running.version + 5, leaseUntil: epochMs(clock.now() + 1) };
+    await relayChanges(deps, [
+      { before: running, after: reaped },
+      { before: live, after: { ...reaped, version: live.version + 1, rule: 'snooze' } },
+    ]);
+    expect((await events()).map(({ rule, lapsedAt }) => [rule, lapsedAt])).toEqual([
+      ['reap', running.leaseUntil],
+      ['snooze', undefined],
+    ]);
+  });
+
   it('makes none of a quiet change, and none of a removal', async () => {
     const { deps, row, events } = aRelay();
     await relayChanges(deps, [{ before: row, after: { ...row, rearms: 1 } }]);
