@@ -4,6 +4,7 @@ import type { SnapshotId } from '../core/ids.ts';
 import { type DurationMs, type EpochMs, later, latest } from '../core/time.ts';
 import type { Claim } from './claim.ts';
 import type { Engine } from './engine.ts';
+import { finalError } from './fingerprint.ts';
 import { jobError, type Outcome } from './outcome.ts';
 import { StoreUnavailable, type Written } from './ports.ts';
 import { ringFor } from './ring.ts';
@@ -67,7 +68,7 @@ function writeOutcome(engine: SettleEngine, claim: Claim, row: JobRow, outcome: 
   const fence = { epoch: claim.epoch, owner: claim.owner };
   if (outcome.kind === 'succeed') return writeSuccess(engine, claim, outcome, now);
   if (outcome.kind === 'fail') {
-    const params = { ...fence, ...ending(engine.settings, now, 'failed'), error: outcome.error };
+    const params = { ...fence, ...ending(engine.settings, now, 'failed'), error: finalError(row, outcome.error) };
     return writeRule(engine, claim.ref, 'fail', params, patience);
   }
   if (row.cancelRequested !== undefined) return writeCancelled(engine, claim, row.cancelRequested, now);
@@ -77,7 +78,7 @@ function writeOutcome(engine: SettleEngine, claim: Claim, row: JobRow, outcome: 
   }
   if (outcome.kind === 'snooze') return writeSnooze(engine, claim, row, outcome, now);
   if (row.attempts >= row.maxRetries) {
-    const params = { ...fence, ...ending(engine.settings, now, 'dead'), error: outcome.error };
+    const params = { ...fence, ...ending(engine.settings, now, 'dead'), error: finalError(row, outcome.error) };
     return writeRule(engine, claim.ref, 'exhaust', params, patience);
   }
   return writeRetry(engine, claim, row, outcome, now);

@@ -2,6 +2,7 @@
 // and a job that has moved on is left alone. Settling twice is harmless.
 import { later, seconds } from '../core/time.ts';
 import type { Engine } from '../job/engine.ts';
+import { finalError } from '../job/fingerprint.ts';
 import { jobError } from '../job/outcome.ts';
 import type { Written } from '../job/ports.ts';
 import { ringFor } from '../job/ring.ts';
@@ -67,7 +68,8 @@ function writeEnd(
   if (row.crashes < row.maxRevivals)
     return writeRule(engine, refOf(row), 'crash', { epoch, owner, dueAt: dueWhenQueued(engine.settings, now) });
   const end = ending(engine.settings, now, 'dead');
-  return writeRule(engine, refOf(row), 'bury', { epoch, owner, ...end, error: crashError(row, cause) });
+  const error = finalError(row, crashError(row, cause));
+  return writeRule(engine, refOf(row), 'bury', { epoch, owner, ...end, error });
 }
 
 function crashError(row: JobRow, cause: string) {
