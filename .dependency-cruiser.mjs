@@ -46,7 +46,25 @@ export default {
       comment: 'A new room of lib gets its place in the order above.',
       severity: 'error',
       from: {},
-      to: { path: '^lib/', pathNot: `^lib/(${rooms.join('|')})/` },
+      to: { path: '^lib/', pathNot: `^lib/(${rooms.join('|')})/|^lib/millrace\\.ts$` },
+    },
+    {
+      name: 'entry-loads-no-adapter',
+      comment:
+        'A file of kinds imports `millrace`: it can be loaded where there is no AWS client, and where nothing is installed but zod.',
+      severity: 'error',
+      from: { path: '^lib/millrace\\.ts$' },
+      to: { path: '^lib/(?!(core|config|rule|job|pipeline)/)' },
+    },
+    {
+      name: 'examples-use-the-package',
+      comment: 'What an example needs of Millrace it imports as a user does: by the name of the package.',
+      severity: 'error',
+      from: { path: '^examples/' },
+      to: {
+        path: '^(lib|functions|infra|scripts|test|bench)/',
+        pathNot: '^(lib/millrace|lib/testing/testing|functions/embedded|infra/millrace)\\.ts$',
+      },
     },
     {
       name: 'lib-stands-alone',
@@ -115,7 +133,8 @@ export default {
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
-      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+      importsFields: ['imports'],
+      conditionNames: ['millrace-source', 'import', 'require', 'node', 'default', 'types'],
       extensions: ['.ts', '.mjs', '.js', '.json', '.d.ts'],
     },
   },

@@ -1,4 +1,5 @@
 // The HTTP API, but for SQL.
+import { kinds as own } from '#own-kinds';
 import openApi from '../docs/openapi.json' with { type: 'json' };
 import { readEnvironment } from '../lib/config/environment.ts';
 import { createApp } from '../lib/http/app.ts';
@@ -15,7 +16,7 @@ const store = openStore(environment);
 const objects = openObjects(environment);
 const app = createApp({
   ...basics(log),
-  ...createKinds({ catalog: store, objects }),
+  ...createKinds({ catalog: store, objects }, own),
   store,
   catalog: store,
   keys: store,

@@ -7,6 +7,8 @@ import { seconds, systemClock } from '../lib/core/time.ts';
 import { makeKey } from '../lib/http/make-key.ts';
 import { ShuttingDown } from '../lib/job/hurry.ts';
 import type { EngineSettings } from '../lib/job/settings.ts';
+import type { OwnKind } from '../lib/pipeline/own-kinds.ts';
+import { createPlainLog } from '../lib/telemetry/plain-log.ts';
 import { drain } from './support/drain.ts';
 import { createEmbeddedApp, PARTS_PATH } from './support/embedded-app.ts';
 import { runLoops, startWorker } from './support/embedded-loops.ts';
@@ -16,8 +18,11 @@ export interface EmbeddedOptions {
   /** Everything is kept under it, and is there again after a restart. */
   readonly directory: string;
   readonly port: number;
-  readonly log: Log;
+  /** A line an event on standard output where left out. */
+  readonly log?: Log;
   readonly settings?: Partial<EngineSettings>;
+  /** Jobs and pipelines of your own. */
+  readonly kinds?: readonly OwnKind[];
 }
 
 export interface Embedded {
@@ -28,9 +33,10 @@ export interface Embedded {
 }
 
 /** Resolves once it answers HTTP. Rejects when the port is taken. */
-export async function startEmbedded({ directory, port, log, settings }: EmbeddedOptions): Promise<Embedded> {
+export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+  const { directory, port, log = createPlainLog(systemClock, console.log), settings, kinds } = options;
   const url = `http://127.0.0.1:${port}`;
-  const world = createEmbeddedWorld({ directory, partsUrl: `${url}${PARTS_PATH}`, log, settings });
+  const world = createEmbeddedWorld({ directory, partsUrl: `${url}${PARTS_PATH}`, log, settings, kinds });
   const server = await listen(createEmbeddedApp(world).fetch, port).catch(async (thrown: unknown) => {
     await world[Symbol.asyncDispose]();
     throw thrown;

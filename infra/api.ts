@@ -20,6 +20,8 @@ import type { World } from './world.ts';
 /** MiB of memory of the query function; DuckDB gets the part that Node and the answer leave. */
 const queryMemory = 2048;
 const duckDbMemoryMb = 1200;
+/** MiB: an answer as text and what it is made of; the rest is the process that queries. */
+const queryHeap = 384;
 
 export class Api extends Construct {
   readonly functions: { readonly Api: ServiceFunction<'api'>; readonly Query: ServiceFunction<'query'> };
@@ -62,13 +64,14 @@ export class Api extends Construct {
     });
   }
 
-  #api({ settings, rows, objects, doorbells }: World): ServiceFunction<'api'> {
+  #api({ settings, rows, objects, doorbells, kinds }: World): ServiceFunction<'api'> {
     const api = new ServiceFunction(this, 'Api', {
       name: 'api',
       settings,
       description: 'The HTTP API, but for SQL.',
       timeout: 29,
       memory: 512,
+      kindsFile: kinds.file,
       environment: {
         TABLE_NAME: rows.table.tableName,
         BUCKET_NAME: objects.bucket.bucketName,
@@ -91,7 +94,8 @@ export class Api extends Construct {
       timeout: 29,
       memory: queryMemory,
       disk: 4096,
-      besides: ['lib/query/query-worker.ts'],
+      besides: ['lib/query/query-worker'],
+      heap: queryHeap,
       usesDuckDb: true,
       environment: {
         TABLE_NAME: rows.table.tableName,

@@ -3,16 +3,18 @@
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { type BuildResult, buildSync } from 'esbuild';
 import { type Arch, nativeModules, root } from './native.ts';
 
 export interface BundleSpec {
-  /** Paths from the root; each becomes `<its name>.mjs`. The first one holds the handler. */
+  /** Paths from the root without extension; each becomes `<its name>.mjs`. The first one holds the handler. */
   readonly entries: readonly [string, ...string[]];
   /** Whether DuckDB goes along. */
   readonly native: boolean;
   readonly arch: Arch;
+  /** Absolute: the user's kinds, for functions that know kinds. */
+  readonly kindsFile?: string | undefined;
 }
 
 export interface Bundle {
@@ -20,6 +22,10 @@ export interface Bundle {
   /** Changes exactly when the code does. */
   readonly hash: string;
 }
+
+/** `.ts` in a checkout, `.js` in the package that is built of it. */
+const extension = extname(import.meta.filename);
+const noKinds = join(root, `functions/support/no-kinds${extension}`);
 
 const commonJs = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
@@ -38,10 +44,13 @@ export function withBundle<T>(spec: BundleSpec, use: (bundle: Bundle) => T): T {
   }
 }
 
-function build({ entries }: BundleSpec): Built {
+function build({ entries, kindsFile = noKinds }: BundleSpec): Built {
   return buildSync({
     absWorkingDir: root,
-    entryPoints: entries.map((entry) => ({ in: entry, out: basename(entry, '.ts') })),
+    entryPoints: entries.map((entry) => ({ in: `${entry}${extension}`, out: basename(entry) })),
+    alias: { '#own-kinds': kindsFile },
+    // In a checkout `millrace` is the source next to the functions, so that the user's file and they share one copy of it.
+    conditions: extension === '.ts' ? ['millrace-source', 'module'] : ['module'],
     outdir: 'bundle',
     outExtension: { '.js': '.mjs' },
     chunkNames: 'chunk-[hash]',
@@ -64,7 +73,7 @@ function build({ entries }: BundleSpec): Built {
 
 /** A static import of a package that is not there would stop the function from starting at all. */
 function refuseNative({ entries }: BundleSpec, { metafile }: Built): void {
-  const pending = entries.map((entry) => `bundle/${basename(entry, '.ts')}.mjs`);
+  const pending = entries.map((entry) => `bundle/${basename(entry)}.mjs`);
   const seen = new Set(pending);
   for (const path of pending) {
     const imports = metafile.outputs[path]?.imports.filter(({ kind }) => kind === 'import-statement') ?? [];

@@ -14,9 +14,17 @@ interface Lock {
   readonly packages: Readonly<Record<string, { readonly version?: string }>>;
 }
 
+/** Of a built package, which has no lockfile of its own; `npm run build` writes it there. */
+export const builtLockFile = 'native-lock.json';
+
+function ownLock(): Lock {
+  const built = join(root, builtLockFile);
+  return JSON.parse(readFileSync(existsSync(built) ? built : join(root, 'package-lock.json'), 'utf8')) as Lock;
+}
+
 /** What npm installs: DuckDB and the one package that it needs, at the versions and hashes of our own lockfile. */
-function nativeLock() {
-  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as Lock;
+export function nativeLock() {
+  const { packages } = ownLock();
   const wanted = Object.entries(packages).filter(([path]) => /^node_modules\/(@duckdb\/|detect-libc$)/.test(path));
   const version = packages[`node_modules/${nativePackage}`]?.version;
   if (version === undefined) throw new Error(`package-lock.json has no ${nativePackage}; run npm install.`);

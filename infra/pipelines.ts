@@ -10,19 +10,31 @@ import type { PipelineDefinition } from '../lib/pipeline/definition.ts';
 import { stateMachine } from '../lib/pipeline/state-machine.ts';
 import { acknowledge, acknowledgeWildcards } from './acknowledge.ts';
 import { pascal } from './names.ts';
-import { ServiceFunction } from './service-function.ts';
+import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
 import type { World } from './world.ts';
 
 /** MiB: a CPU and a bit; the limits of reading (lib/ingest/reading) stay well below it. */
 const stageMemory = 2048;
+/** MiB, of a function that pipelines bring. */
+const ownMemory = 1024;
 
 export class Pipelines extends Construct {
   readonly functions: { readonly Stage: ServiceFunction<'stage'>; readonly Settle: ServiceFunction<'settle'> };
+  /** Those that pipelines bring, by the name that they give them. */
+  readonly own: ReadonlyMap<string, ServiceFunction<'stage'>>;
   readonly #machines: ReadonlyMap<string, StateMachine>;
 
   constructor(scope: Construct, id: string, world: World, definitions: readonly PipelineDefinition[]) {
     super(scope, id);
-    this.functions = { Stage: this.#stage(world), Settle: this.#settle(world) };
+    const shared = { memory: stageMemory, usesDuckDb: true, disk: 10_240 } as const;
+    this.functions = { Stage: this.#stage('Stage', world, shared), Settle: this.#settle(world) };
+    const own = world.kinds.functions.filter(({ pipelines }) => pipelines.length > 0);
+    this.own = new Map(
+      own.map(
+        ({ name, options }) =>
+          [name, this.#stage(`Own${pascal(name)}`, world, { memory: ownMemory, options })] as const,
+      ),
+    );
     const role = this.#machineRole();
     const logs = new LogGroup(this, 'Log', {
       retention: RetentionDays.ONE_MONTH,
@@ -59,16 +71,19 @@ export class Pipelines extends Construct {
     acknowledgeWildcards(user.role, 'An execution is named after its job and epoch.', executions);
   }
 
-  #stage({ settings, rows, objects, doorbells }: World): ServiceFunction<'stage'> {
-    const stage = new ServiceFunction(this, 'Stage', {
+  #stage(
+    id: string,
+    { settings, rows, objects, doorbells, kinds }: World,
+    more: Pick<ServiceFunctionProps<'stage'>, 'memory' | 'usesDuckDb' | 'disk' | 'options'>,
+  ): ServiceFunction<'stage'> {
+    const stage = new ServiceFunction(this, id, {
+      ...more,
       name: 'stage',
       settings,
       description: 'Runs one step of a pipeline.',
       timeout: 900,
-      memory: stageMemory,
-      disk: 10_240,
-      besides: ['functions/support/heartbeat-thread.ts'],
-      usesDuckDb: true,
+      besides: ['functions/support/heartbeat-thread'],
+      kindsFile: kinds.file,
       ringsItself: true,
       keepsVersions: true,
       reserve: settings.reserve && settings.reserve * 2,
@@ -104,20 +119,21 @@ export class Pipelines extends Construct {
     return settle;
   }
 
-  /** Any version of the two functions, since executions under way call older ones. */
+  /** Any version of the functions that it calls, since executions under way call older ones. */
   #machineRole(): Role {
     const role = new Role(this, 'MachineRole', { assumedBy: new ServicePrincipal('states.amazonaws.com') });
-    const called = Object.values(this.functions);
+    const called = [...Object.values(this.functions), ...this.own.values()];
     const resources = called.map(({ lambda }) => `${lambda.functionArn}:*`);
     role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources }));
     const older =
-      'Versions of the two functions only: an execution under way finishes on the ones that it started with.';
+      'Versions of the functions that it calls only: an execution under way finishes on the ones that it started with.';
     acknowledgeWildcards(role, older, resources);
     return role;
   }
 
   #machine(definition: PipelineDefinition, role: Role, destination: LogGroup): StateMachine {
-    const { Stage, Settle } = this.functions;
+    const { Stage: shared, Settle } = this.functions;
+    const Stage = this.own.get(definition.function ?? '') ?? shared;
     const machine = stateMachine(definition, {
       stageFunctionArn: Stage.version.functionArn,
       settleFunctionArn: Settle.version.functionArn,

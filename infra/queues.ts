@@ -77,6 +77,14 @@ export class DoorbellQueues extends Construct {
     return { QUEUES: Stack.of(this).toJsonString(queues) };
   }
 
+  get outputs(): Readonly<Record<string, string>> {
+    return {
+      WorkerQueueUrl: this.worker.default.queueUrl,
+      WorkerDueQueueUrl: this.worker.due.queueUrl,
+      DeadLetterQueueUrl: this.dead.queueUrl,
+    };
+  }
+
   allowRing(user: ServiceFunction): void {
     user.allow(['sqs:SendMessage'], this.#arns);
   }

@@ -15,7 +15,9 @@ import {
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { EnvironmentText, FunctionName } from '../lib/config/environment.ts';
+import { acknowledge } from './acknowledge.ts';
 import { withBundle } from './bundle.ts';
+import type { OwnFunctionOptions } from './own-kinds.ts';
 import type { Settings } from './settings.ts';
 
 export interface ServiceFunctionProps<F extends FunctionName> {
@@ -29,7 +31,9 @@ export interface ServiceFunctionProps<F extends FunctionName> {
   readonly memory: number;
   /** MiB of /tmp; 512 where left out. */
   readonly disk?: number;
-  /** Files, by their path from the root, that start beside the handler: a thread's, a process'. */
+  /** MiB that JavaScript objects may take; three quarters of the memory where left out. */
+  readonly heap?: number;
+  /** Files, by their path from the root and without extension, that start beside the handler: a thread's, a process'. */
   readonly besides?: readonly string[];
   readonly usesDuckDb?: true;
   /** It rings a queue whose messages lead back to it; Lambda would otherwise take that for a runaway loop. */
@@ -37,7 +41,21 @@ export interface ServiceFunctionProps<F extends FunctionName> {
   /** Old versions stay, since executions under way still call them. */
   readonly keepsVersions?: true;
   readonly reserve?: number | undefined;
+  /** The user's kinds, for a function that knows kinds. */
+  readonly kindsFile?: string | undefined;
+  /** What a kind asks for its own function; goes over the rest. */
+  readonly options?: OwnFunctionOptions;
 }
+
+/** What Lambda itself needs to put a function into a VPC. */
+const vpcActions = [
+  'ec2:AssignPrivateIpAddresses',
+  'ec2:CreateNetworkInterface',
+  'ec2:DeleteNetworkInterface',
+  'ec2:DescribeNetworkInterfaces',
+  'ec2:DescribeSubnets',
+  'ec2:UnassignPrivateIpAddresses',
+];
 
 export class ServiceFunction<F extends FunctionName = FunctionName> extends Construct implements IGrantable {
   readonly role: Role;
@@ -56,10 +74,12 @@ export class ServiceFunction<F extends FunctionName = FunctionName> extends Cons
     });
     this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     this.allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [logGroup.logGroupArn]);
+    if (props.options?.vpc !== undefined) this.#allowVpc();
     this.lambda = withBundle(
       {
-        entries: [`functions/${props.name}.ts`, ...(props.besides ?? [])],
+        entries: [`functions/${props.name}`, ...(props.besides ?? [])],
         native: props.usesDuckDb ?? false,
+        kindsFile: props.kindsFile,
         arch: settings.arch,
       },
       ({ folder, hash }) =>
@@ -70,7 +90,7 @@ export class ServiceFunction<F extends FunctionName = FunctionName> extends Cons
           architecture: settings.arch === 'arm64' ? Architecture.ARM_64 : Architecture.X86_64,
           handler: `${props.name}.handler`,
           code: Code.fromAsset(folder, { assetHash: hash }),
-          environment: { ...props.environment, POWERTOOLS_LOG_LEVEL: settings.logLevel },
+          environment: environmentOf(props),
           role: this.role,
           logGroup,
           recursiveLoop: props.ringsItself ? RecursiveLoop.ALLOW : RecursiveLoop.TERMINATE,
@@ -92,13 +112,42 @@ export class ServiceFunction<F extends FunctionName = FunctionName> extends Cons
   allow(actions: readonly string[], resources: readonly string[]): void {
     this.role.addToPolicy(new PolicyStatement({ actions: [...actions], resources: [...resources] }));
   }
+
+  #allowVpc(): void {
+    this.allow(vpcActions, ['*']);
+    const unnamed = 'Network interfaces are made by Lambda under names that nobody knows before.';
+    acknowledge(this.role, unnamed, 'AwsSolutions-IAM5[Resource::*]');
+  }
 }
 
-function sizes<F extends FunctionName>({ timeout, memory, disk = 512, reserve }: ServiceFunctionProps<F>) {
+function sizes<F extends FunctionName>({ options = {}, ...props }: ServiceFunctionProps<F>) {
+  const { timeout, memory, disk = 512, reserve } = { ...props, ...defined(options) };
+  const { vpc, vpcSubnets, securityGroups, layers } = options;
   return {
     timeout: Duration.seconds(timeout),
     memorySize: memory,
     ephemeralStorageSize: Size.mebibytes(disk),
     ...(reserve === undefined ? {} : { reservedConcurrentExecutions: reserve }),
+    ...(layers && { layers: [...layers] }),
+    ...(vpc && {
+      vpc,
+      ...(vpcSubnets && { vpcSubnets }),
+      ...(securityGroups && { securityGroups: [...securityGroups] }),
+    }),
   };
+}
+
+const defined = <T extends object>(given: T): Partial<T> =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<T>;
+
+/** Without a limit of its own Node sizes its heap by the machine, and a leak would end in a kill that nobody can tell from a crash. */
+function environmentOf<F extends FunctionName>(props: ServiceFunctionProps<F>): Record<string, string> {
+  const { NODE_OPTIONS = '', ...own } = props.options?.environment ?? {};
+  const clash = Object.keys(own).find((name) => name in props.environment);
+  if (clash !== undefined) throw new Error(`The variable ${clash} is the service's own; give yours another name.`);
+  const memory = props.options?.memory ?? props.memory;
+  const heap = props.options?.heap ?? props.heap ?? Math.floor(memory * 0.75);
+  const nodeOptions = `--max-old-space-size=${heap} ${NODE_OPTIONS}`.trimEnd();
+  const { logLevel } = props.settings;
+  return { POWERTOOLS_LOG_LEVEL: logLevel, ...own, ...props.environment, NODE_OPTIONS: nodeOptions };
 }

@@ -1,34 +1,68 @@
-// Who hears doorbells: the worker on both lanes, and the dead-letter function for those that no worker could hear.
+// Who hears doorbells: the worker on both lanes, each function that a kind brings on lanes of its own, and the dead-letter function for
+// those that nobody could hear.
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { pascal } from './names.ts';
+import type { OwnFunction, OwnFunctionOptions } from './own-kinds.ts';
 import type { Pipelines } from './pipelines.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { World } from './world.ts';
 
 /** Seconds: the most that Lambda gives, since a kind may take as long as it likes within it. */
 export const workerTimeout = 900;
+const workerMemory = 1024;
+/** Doorbells of short jobs that one invocation hears side by side. */
+const batchSize = 10;
+
+interface Hearing {
+  readonly description: string;
+  readonly lanes: { readonly default: Queue; readonly due: Queue };
+  readonly options: OwnFunctionOptions;
+}
 
 export class Worker extends Construct {
   readonly functions: {
     readonly Worker: ServiceFunction<'worker'>;
     readonly DeadLetter: ServiceFunction<'dead-letter'>;
   };
+  /** By the name that the kinds give them. */
+  readonly own: ReadonlyMap<string, ServiceFunction<'worker'>>;
 
   constructor(scope: Construct, id: string, world: World, pipelines: Pipelines) {
     super(scope, id);
-    this.functions = { Worker: this.#worker(world, pipelines), DeadLetter: this.#deadLetter(world) };
+    const { kinds, doorbells } = world;
+    const description = 'Claims and runs the job of a doorbell.';
+    const worker = this.#hearer('Worker', world, pipelines, { description, lanes: doorbells.worker, options: {} });
+    if (doorbells.batch !== undefined) hear(worker, doorbells.batch, world.settings.workers, batchSize);
+    this.functions = { Worker: worker, DeadLetter: this.#deadLetter(world) };
+    const own = kinds.functions.filter(({ jobs }) => jobs.length > 0);
+    this.own = new Map(own.map((each) => [each.name, this.#own(each, world, pipelines)]));
   }
 
-  #worker({ settings, rows, objects, doorbells }: World, pipelines: Pipelines): ServiceFunction<'worker'> {
-    const worker = new ServiceFunction(this, 'Worker', {
+  #own({ name, options, jobs }: OwnFunction, world: World, pipelines: Pipelines): ServiceFunction<'worker'> {
+    const description = `Claims and runs jobs of ${jobs.length > 3 ? `${jobs.length} kinds` : jobs.join(', ')}.`;
+    const lanes = world.doorbells.of(name);
+    return this.#hearer(`Own${pascal(name)}`, world, pipelines, { description, lanes, options });
+  }
+
+  #hearer(
+    id: string,
+    { settings, rows, objects, doorbells, kinds }: World,
+    pipelines: Pipelines,
+    { description, lanes, options }: Hearing,
+  ): ServiceFunction<'worker'> {
+    const hearer = new ServiceFunction(this, id, {
       name: 'worker',
       settings,
-      description: 'Claims and runs the job of a doorbell.',
+      description,
       timeout: workerTimeout,
-      memory: 1024,
-      besides: ['functions/support/heartbeat-thread.ts'],
+      memory: workerMemory,
+      besides: ['functions/support/heartbeat-thread'],
       ringsItself: true,
       reserve: settings.reserve,
+      kindsFile: kinds.file,
+      options,
       environment: {
         TABLE_NAME: rows.table.tableName,
         BUCKET_NAME: objects.bucket.bucketName,
@@ -36,20 +70,14 @@ export class Worker extends Construct {
         ...doorbells.urls,
       },
     });
-    rows.allow(worker, 'GetItem', 'PutItem', 'UpdateItem');
-    objects.allowRead(worker);
-    objects.allowWrite(worker);
-    doorbells.allowRing(worker);
-    pipelines.allowStart(worker);
-    const { default: lane, due } = doorbells.worker;
-    // The event sources grant receiving, deleting and changing visibility on their own queue.
-    worker.live.addEventSource(
-      new SqsEventSource(lane, { batchSize: 1, reportBatchItemFailures: true, maxConcurrency: settings.workers }),
-    );
-    worker.live.addEventSource(
-      new SqsEventSource(due, { batchSize: 1, reportBatchItemFailures: true, maxConcurrency: settings.dueWorkers }),
-    );
-    return worker;
+    rows.allow(hearer, 'GetItem', 'PutItem', 'UpdateItem');
+    objects.allowRead(hearer);
+    objects.allowWrite(hearer);
+    doorbells.allowRing(hearer);
+    pipelines.allowStart(hearer);
+    hear(hearer, lanes.default, options.workers ?? settings.workers);
+    hear(hearer, lanes.due, settings.dueWorkers);
+    return hearer;
   }
 
   #deadLetter({ settings, rows, doorbells }: World): ServiceFunction<'dead-letter'> {
@@ -69,4 +97,11 @@ export class Worker extends Construct {
     );
     return deadLetter;
   }
+}
+
+/** The event source grants receiving, deleting and changing visibility on its own queue. */
+function hear(hearer: ServiceFunction<'worker'>, queue: Queue, maxConcurrency: number, size = 1): void {
+  hearer.live.addEventSource(
+    new SqsEventSource(queue, { batchSize: size, reportBatchItemFailures: true, maxConcurrency }),
+  );
 }

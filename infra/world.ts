@@ -1,5 +1,6 @@
 // What every part of the stack builds on.
 import type { ObjectBucket } from './bucket.ts';
+import type { OwnKinds } from './own-kinds.ts';
 import type { DoorbellQueues } from './queues.ts';
 import type { Settings } from './settings.ts';
 import type { JobTable } from './table.ts';
@@ -9,4 +10,5 @@ export interface World {
   readonly rows: JobTable;
   readonly objects: ObjectBucket;
   readonly doorbells: DoorbellQueues;
+  readonly kinds: OwnKinds;
 }

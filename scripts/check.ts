@@ -12,7 +12,7 @@ interface Step {
   readonly command: readonly [string, ...string[]];
 }
 
-const folders = ['lib', 'functions', 'infra', 'scripts', 'bench', 'test'];
+const folders = ['lib', 'functions', 'infra', 'scripts', 'bench', 'examples', 'test'];
 
 const steps: readonly Step[] = [
   { name: 'format', command: ['biome', 'format', '.'] },

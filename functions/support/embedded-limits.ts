@@ -1,11 +1,12 @@
 // What one query may take of the machine that the embedded process runs on.
+import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { seconds } from '../../lib/core/time.ts';
 import type { QueryProcessOptions } from '../../lib/query/query-process.ts';
 import type { QueryLimits } from '../../lib/query/types.ts';
 
 export const embeddedQueryProcess: QueryProcessOptions = {
-  entry: fileURLToPath(new URL('../../lib/query/query-worker.ts', import.meta.url)),
+  entry: fileURLToPath(new URL(`../../lib/query/query-worker${extname(import.meta.url)}`, import.meta.url)),
   processMb: 1_500,
   environment: {},
   processes: 2,

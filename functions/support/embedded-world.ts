@@ -1,7 +1,7 @@
 // The world of the embedded process: every port over one SQLite file, a folder of objects and queues in memory.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { systemChance } from '../../lib/core/chance.ts';
 import type { Log } from '../../lib/core/log.ts';
 import { systemClock } from '../../lib/core/time.ts';
@@ -10,6 +10,7 @@ import type { Engine } from '../../lib/job/engine.ts';
 import { createThreadedHeartbeats } from '../../lib/job/heartbeat-thread.ts';
 import { type EngineSettings, engineDefaults } from '../../lib/job/settings.ts';
 import { createInterpreter, type Interpreter } from '../../lib/pipeline/interpreter.ts';
+import type { OwnKind } from '../../lib/pipeline/own-kinds.ts';
 import { createPartCache } from '../../lib/query/parts.ts';
 import { createQueryProcess } from '../../lib/query/query-process.ts';
 import type { RunQuery } from '../../lib/query/types.ts';
@@ -40,9 +41,12 @@ export interface EmbeddedPlace {
   readonly partsUrl: string;
   readonly log: Log;
   readonly settings?: Partial<EngineSettings> | undefined;
+  /** What the user brings. */
+  readonly kinds?: readonly OwnKind[] | undefined;
 }
 
-export function createEmbeddedWorld({ directory, partsUrl, log, settings: own }: EmbeddedPlace): EmbeddedWorld {
+export function createEmbeddedWorld(place: EmbeddedPlace): EmbeddedWorld {
+  const { directory, partsUrl, log, settings: own, kinds = [] } = place;
   mkdirSync(directory, { recursive: true });
   const clock = systemClock;
   const secret = keptSecret(join(directory, 'secret'));
@@ -51,9 +55,9 @@ export function createEmbeddedWorld({ directory, partsUrl, log, settings: own }:
   const objects = createFolderObjects({ directory: join(directory, 'objects'), baseUrl: partsUrl, clock, secret });
   const queue = createEmbeddedQueue({ clock });
   const settings = { ...engineDefaults, ...own };
-  const { registry, pipelines } = createKinds({ catalog: store, objects });
+  const { registry, pipelines } = createKinds({ catalog: store, objects }, kinds);
   const heartbeats = createThreadedHeartbeats({
-    threadFile: new URL('./embedded-heartbeat-thread.ts', import.meta.url),
+    threadFile: new URL(`./embedded-heartbeat-thread${extname(import.meta.url)}`, import.meta.url),
     threadData: { path },
     clock,
     settings,

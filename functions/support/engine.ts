@@ -1,4 +1,5 @@
 // The engine of the two functions that run handlers: everything that the protocol needs, over the clients of world.ts.
+import { kinds as own } from '#own-kinds';
 import type { Environment } from '../../lib/config/environment.ts';
 import type { Log } from '../../lib/core/log.ts';
 import type { Engine } from '../../lib/job/engine.ts';
@@ -14,7 +15,7 @@ export interface Workbench {
 export function openWorkbench(environment: Environment<'stage'>, log: Log, machines = {}): Workbench {
   const store = openStore(environment);
   const objects = openObjects(environment);
-  const { registry, pipelines } = createKinds({ catalog: store, objects });
+  const { registry, pipelines } = createKinds({ catalog: store, objects }, own);
   const engine = {
     ...basics(log),
     store,

@@ -3,6 +3,7 @@ import { createIngest, type IngestDeps } from '../../lib/ingest/pipeline.ts';
 import { diagnosticKinds } from '../../lib/job/diagnostics.ts';
 import { createRegistry, type Registry } from '../../lib/job/registry.ts';
 import type { PipelineDefinition } from '../../lib/pipeline/definition.ts';
+import type { OwnKind } from '../../lib/pipeline/own-kinds.ts';
 
 export interface Kinds {
   readonly registry: Registry;
@@ -10,7 +11,9 @@ export interface Kinds {
   readonly pipelines: readonly PipelineDefinition[];
 }
 
-export function createKinds(deps: IngestDeps): Kinds {
-  const pipelines = [createIngest(deps)];
-  return { registry: createRegistry([...diagnosticKinds, ...pipelines]), pipelines };
+/** `own`: what the user brings. Throws a TypeError where one of them has the name of another. */
+export function createKinds(deps: IngestDeps, own: readonly OwnKind[]): Kinds {
+  const ingest = createIngest(deps);
+  const pipelines = [ingest, ...own.filter((kind) => kind.type === 'pipeline')];
+  return { registry: createRegistry([...diagnosticKinds, ingest, ...own]), pipelines };
 }

@@ -4,6 +4,8 @@ import { constants } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+/** `millrace` and `#own-kinds` (package.json) then mean the sources, not a build of them. */
+const conditions = '--conditions=millrace-source';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const bin = join(root, 'node_modules/.bin');
 
@@ -15,7 +17,7 @@ const bin = join(root, 'node_modules/.bin');
  * @returns {Promise<number>}
  */
 export function relaunch(script, args) {
-  const child = spawn(join(bin, 'node'), [join(root, script), ...args], {
+  const child = spawn(join(bin, 'node'), [conditions, join(root, script), ...args], {
     stdio: 'inherit',
     env: { ...process.env, PATH: [bin, process.env['PATH']].join(delimiter) },
   });

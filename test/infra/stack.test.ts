@@ -85,7 +85,7 @@ describe('what each function may do', () => {
 describe('each function', () => {
   it.each(names)('%s gets the environment that it reads, and nothing that it does not', (name) => {
     const given = Object.keys(propertiesOf(name).Environment.Variables);
-    expect(given.sort()).toEqual([...environments[name], 'POWERTOOLS_LOG_LEVEL'].sort());
+    expect(given.sort()).toEqual([...environments[name], 'NODE_OPTIONS', 'POWERTOOLS_LOG_LEVEL'].sort());
   });
 
   it('runs on Node 24, on arm64 unless the flag says otherwise, and keeps its log for a month', () => {
@@ -157,7 +157,7 @@ describe('the queues', () => {
 
 describe('pipelines', () => {
   it('have a state machine for each pipeline that the functions know', () => {
-    const known = createKinds({} as Parameters<typeof createKinds>[0]).pipelines.map(({ kind }) => kind);
+    const known = createKinds({} as Parameters<typeof createKinds>[0], []).pipelines.map(({ kind }) => kind);
     expect(definitions.map(({ kind }) => kind)).toEqual(known);
     expect(stack.ofType('AWS::StepFunctions::StateMachine')).toHaveLength(known.length);
   });

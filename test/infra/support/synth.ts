@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { App, type Stack, Validations } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { definitions } from '../../../infra/definitions.ts';
+import type { MillraceProps } from '../../../infra/millrace.ts';
 import { ServiceStack } from '../../../infra/service-stack.ts';
-import { readSettings } from '../../../infra/settings.ts';
 
 type Json = ReturnType<typeof JSON.parse>;
 
@@ -56,8 +55,10 @@ function synthWithFindings(app: App): void {
   }
 }
 
-export const synthService = (context: Readonly<Record<string, string>> = {}): Synthesised =>
-  synth((app) => new ServiceStack(app, 'Millrace', { settings: readSettings(app.node), definitions }), context);
+export const synthService = (
+  context: Readonly<Record<string, string>> = {},
+  props: Pick<MillraceProps, 'kinds' | 'functions'> = {},
+): Synthesised => synth((app) => new ServiceStack(app, 'Millrace', props), context);
 
 const read = (folder: string, file: string): Json => JSON.parse(readFileSync(join(folder, file), 'utf8'));
 

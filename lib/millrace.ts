@@ -1,0 +1,11 @@
+// What a file of own kinds imports as `millrace`: the one module of lib that only passes on what others define. It loads no adapter and
+// no AWS client, so that a kind can be defined, type-checked and tested anywhere.
+export type { Epoch, JobRef } from './core/ids.ts';
+export type { Log } from './core/log.ts';
+export { objectKey, type Objects } from './core/objects.ts';
+export { type Clock, days, type DurationMs, type EpochMs, hours, millis, minutes, seconds } from './core/time.ts';
+export { cancel, continueFrom, type HandlerAnswer, RetryableError, snooze, TerminalError } from './job/outcome.ts';
+export type { JobContext, JobKind } from './job/registry.ts';
+export type { Pipeline, PipelineDefinition, PipelineOptions, StageOptions } from './pipeline/definition.ts';
+export { defineJob, definePipeline, type OwnKind } from './pipeline/own-kinds.ts';
+export { defineStage, type Stage, type StageContext } from './pipeline/stage.ts';
