@@ -6,6 +6,7 @@ import { listEvents } from './routes/events.ts';
 import { fileRoutes } from './routes/files.ts';
 import { jobRoutes } from './routes/jobs.ts';
 import { queryDataset } from './routes/query.ts';
+import { getStats } from './routes/stats.ts';
 import { submitRoutes } from './routes/submit.ts';
 import { systemRoutes } from './routes/system.ts';
 import { tableRoutes } from './routes/tables.ts';
@@ -23,5 +24,6 @@ export const routes: readonly Route[] = [
   ...submitRoutes,
   ...jobRoutes,
   listEvents,
+  getStats,
   ...systemRoutes,
 ];
