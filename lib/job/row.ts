@@ -1,7 +1,9 @@
 // The job row as it is stored: one flat schema, parsed whenever a row comes out of a store. `Job` (job.ts) is its reading by status.
 import * as z from 'zod';
+import { Fault } from '../core/fault.ts';
 import type { Epoch, JobId, JobRef, OwnerToken, TenantId, WorkspaceId, WriteId } from '../core/ids.ts';
 import type { EpochMs, EpochSeconds } from '../core/time.ts';
+import { ROW_FORMAT } from '../rule/rule.ts';
 import { jobStatuses } from './status.ts';
 
 const branded = <T>() => z.custom<T>((value) => typeof value === 'string' && value !== '');
@@ -122,12 +124,22 @@ export const jobRowSchema = z.object({
   expiresAt: z.custom<EpochSeconds>((value) => typeof value === 'number').optional(),
   pipelineVersion: z.string().optional(),
   /** The row's format. */
-  v: z.literal(1),
+  v: z.literal(ROW_FORMAT),
 });
 /** A job row as stored. Times are epoch ms, `expiresAt` epoch seconds. */
 export type JobRow = z.infer<typeof jobRowSchema>;
 
-/** Parses a stored row; throws a ZodError when it is not one. */
-export const parseJobRow = (stored: unknown): JobRow => jobRowSchema.parse(stored);
+const markSchema = z.object({ id: z.string(), v: z.unknown() });
+
+/** Parses a stored row. Throws Fault ROW_UNREADABLE for what is none, or is of a format that this release does not know. */
+export function parseJobRow(stored: unknown): JobRow {
+  const row = jobRowSchema.safeParse(stored);
+  if (row.success) return row.data;
+  const mark = markSchema.safeParse(stored);
+  const issue = row.error.issues[0];
+  const place = (issue?.path ?? []).map(String).join('.');
+  const why = place === 'v' ? `its format is ${JSON.stringify(mark.data?.v)}` : `${place}: ${issue?.message}`;
+  throw new Fault('ROW_UNREADABLE', `The row of ${mark.data?.id ?? 'a job'}: ${why}.`, { cause: row.error });
+}
 
 export const refOf = (row: JobRow): JobRef => ({ tenant: row.tenant, workspace: row.workspace, id: row.id });

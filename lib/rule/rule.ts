@@ -60,9 +60,12 @@ export interface RuleWrite {
 /** A stored row as the rules see it: attributes by name. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Every guard of a rule, the one on the status it leaves among them. */
+/** The format of the rows that the rules know. One that a later release wrote in another is left alone, by every rule. */
+export const ROW_FORMAT = 1;
+
+/** Every guard of a rule, those on the status it leaves and on the row's format among them. */
 export const guardsOf = (rule: Rule): readonly Guard[] =>
-  rule.from.length === 0 ? rule.when : [['status', 'in', rule.from], ...rule.when];
+  rule.from.length === 0 ? rule.when : [['status', 'in', rule.from], ['v', '=', ROW_FORMAT], ...rule.when];
 
 /** Every effect of a rule, those that all loud rules have in common among them. */
 export function effectsOf(name: string, rule: Rule): readonly Effect[] {

@@ -30,5 +30,5 @@ export const toJobItem = (row: JobRow): Attributes => ({ ...row, ...jobKey(refOf
 export const withoutKeys = (item: Attributes): Attributes =>
   Object.fromEntries(Object.entries(item).filter(([name]) => !storeOwn.has(name)));
 
-/** Throws a ZodError for an item that holds no job row. */
+/** Throws Fault ROW_UNREADABLE for an item that holds no job row. */
 export const fromJobItem = (item: Attributes): JobRow => parseJobRow(withoutKeys(item));

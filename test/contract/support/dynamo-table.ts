@@ -1,10 +1,11 @@
 // A table of its own for a suite, made from the schema that infrastructure reads, on whatever endpoint the run has.
 import { CreateTableCommand, DeleteTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { must } from '../../../lib/core/check.ts';
 import { type Clock, systemClock } from '../../../lib/core/time.ts';
 import { createDynamoStore } from '../../../lib/store/dynamo/store.ts';
-import { toJobItem } from '../../../lib/store/job-item.ts';
-import { tableSchema } from '../../../lib/store/table.ts';
+import { toJobItem, withoutKeys } from '../../../lib/store/job-item.ts';
+import { jobKey, tableSchema } from '../../../lib/store/table.ts';
 import { clientSettings } from '../../support/aws.ts';
 import { uniqueName } from './names.ts';
 import type { StoreHarness } from './store-harness.ts';
@@ -54,6 +55,14 @@ export async function openDynamoHarness(clock: Clock = systemClock): Promise<Sto
     store: createDynamoStore({ client: table.client, tableName: table.name, clock }),
     putRow: async (row) => {
       await documents.send(new PutCommand({ TableName: table.name, Item: { ...toJobItem(row) } }));
+    },
+    alterRow: async (ref, attributes) => {
+      const { Item } = await documents.send(new GetCommand({ TableName: table.name, Key: { ...jobKey(ref) } }));
+      await documents.send(new PutCommand({ TableName: table.name, Item: { ...Item, ...attributes } }));
+    },
+    rawRow: async (ref) => {
+      const { Item } = await documents.send(new GetCommand({ TableName: table.name, Key: { ...jobKey(ref) } }));
+      return withoutKeys(must(Item, 'the row'));
     },
     close: table.drop,
   };

@@ -1,9 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { must } from '../../../lib/core/check.ts';
 import { type Clock, systemClock } from '../../../lib/core/time.ts';
 import { openDatabase } from '../../../lib/store/sqlite/database.ts';
-import { saveJob } from '../../../lib/store/sqlite/rows.ts';
+import { readRow, saveJob } from '../../../lib/store/sqlite/rows.ts';
+import { jobKey } from '../../../lib/store/table.ts';
 import { createSqliteStore, type SqliteStore } from '../../../lib/store/sqlite/store.ts';
 import type { StoreHarness } from './store-harness.ts';
 
@@ -22,6 +24,12 @@ export async function openSqliteHarness(clock: Clock = systemClock): Promise<Sql
     store,
     path,
     putRow: async (row) => void beside.immediate(() => saveJob(beside, row)),
+    alterRow: async (ref, attributes) => {
+      const { pk, sk } = jobKey(ref);
+      const body = JSON.stringify({ ...readRow(beside, { pk, sk }), ...attributes });
+      beside.sql('UPDATE items SET body = ? WHERE pk = ? AND sk = ?').run(body, pk, sk);
+    },
+    rawRow: async (ref) => must(readRow(beside, jobKey(ref)), 'the row'),
     close: async () => {
       store.close();
       beside.close();

@@ -19,13 +19,28 @@ const take: Rule = {
   ownedBy: [['owner', '=', ':owner']],
 };
 const params = { owner: 'a', writeId: 'w1' };
-const row = { status: 'open', version: 4, count: 1, most: 2, due: 7, old: true, note: 'kept' };
+const row = { status: 'open', v: 1, version: 4, count: 1, most: 2, due: 7, old: true, note: 'kept' };
 
 describe('decide', () => {
+  it('leaves a row of another format alone', () => {
+    const found = { ...row, v: 2 };
+    expect(decide({ name: 'take', rule: take, params }, found)).toEqual({ kind: 'refused', found });
+  });
+
   it('applies effects and numbers the write', () => {
     expect(decide({ name: 'take', rule: take, params }, row)).toEqual({
       kind: 'applied',
-      row: { status: 'taken', rule: 'take', writeId: 'w1', version: 5, count: 2, most: 2, owner: 'a', note: 'kept' },
+      row: {
+        status: 'taken',
+        v: 1,
+        rule: 'take',
+        writeId: 'w1',
+        version: 5,
+        count: 2,
+        most: 2,
+        owner: 'a',
+        note: 'kept',
+      },
     });
   });
 
