@@ -4,7 +4,7 @@ import { later, seconds } from '../../../lib/core/time.ts';
 import { statAdditions } from '../../../lib/events/stat-bucket.ts';
 import { statSideOf } from '../../../lib/events/stat-rows.ts';
 import { aJobRow } from '../../../lib/testing/builders.ts';
-import { type Json, startApp } from './harness.ts';
+import { startApp } from './harness.ts';
 
 describe('the statistics', () => {
   it('add up what all shards counted in this workspace, and have every minute', async () => {
