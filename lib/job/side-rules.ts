@@ -52,6 +52,25 @@ export const sideRules = {
     [['holder', '=', ':holder']],
     [{ set: 'expiresAt', to: ':expiresAt' }],
   ),
+  count: sideRule(
+    'Counts more, or fewer, in a row that is there.',
+    [there],
+    [{ add: 'count', by: ':by' }, { assign: ':fields' }],
+  ),
+  'remove-empty': {
+    ...sideRule('Takes a row away in which nothing is counted.', [there, ['count', '<=', 0]], []),
+    deletes: true,
+  },
+  'add-counters': sideRule(
+    'Adds to counters of a row, there or not.',
+    [],
+    [{ addEach: ':counters' }, { set: 'expiresAt', to: ':expiresAt' }],
+  ),
+  change: sideRule(
+    'Changes the row if nobody has since it was read.',
+    [there, ['serial', '=', ':serial']],
+    [{ assign: ':fields' }, { add: 'serial', by: 1 }],
+  ),
 } as const satisfies Record<string, Rule>;
 
 export type SideRules = typeof sideRules;

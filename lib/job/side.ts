@@ -44,6 +44,21 @@ export interface SideParamTypes {
   dueAt: EpochMs;
   limit: number;
   by: number;
+  /** When the last look must have been for another to be worth while. */
+  before: EpochMs;
+  /** Where a look over many rows goes on. */
+  cursor: string;
+  /** How often a rate's bucket had been moved when it was read; 0 where there was none. */
+  moves: number;
+  /** Of a flow. */
+  state: 'active' | 'paused' | 'disabled';
+  reason: string;
+  /** Of a guard. */
+  value: string;
+  /** By attribute. */
+  counters: Readonly<Record<string, number>>;
+  /** Of the row as it was read; `change` raises it. */
+  serial: number;
   /** Of a dedup key. */
   holder: JobId;
   holderRead: JobId;

@@ -64,7 +64,7 @@ function valueOf(operand: Operand, row: Row, params: Params): unknown {
   return name === undefined ? operand : params[name];
 }
 
-/** The attributes that an `assign` sets: those of its parameter that have a value. */
+/** The attributes that an `assign` sets, or an `addEach` adds to: those of its parameter that have a value. */
 export const fieldsOf = (operand: `:${string}`, params: Params): Row =>
   Object.fromEntries(Object.entries(params[operand.slice(1)] as Row).filter(([, value]) => value !== undefined));
 
@@ -72,7 +72,10 @@ function applyEffect(effect: Effect, row: Record<string, unknown>, params: Param
   if ('remove' in effect) delete row[effect.remove];
   else if ('add' in effect) row[effect.add] = Number(row[effect.add] ?? 0) + Number(valueOf(effect.by, row, params));
   else if ('assign' in effect) Object.assign(row, fieldsOf(effect.assign, params));
-  else if ('set' in effect) row[effect.set] = must(valueOf(effect.to, row, params), `a value for ${effect.set}`);
+  else if ('addEach' in effect) {
+    for (const [name, by] of Object.entries(fieldsOf(effect.addEach, params)))
+      row[name] = Number(row[name] ?? 0) + Number(by);
+  } else if ('set' in effect) row[effect.set] = must(valueOf(effect.to, row, params), `a value for ${effect.set}`);
   else {
     const attribute = 'keepOrSet' in effect ? effect.keepOrSet : effect.setOrRemove;
     const value = valueOf(effect.to, row, params);

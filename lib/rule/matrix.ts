@@ -49,6 +49,7 @@ function effectText(effect: Effect): string {
   if ('remove' in effect) return `−${effect.remove}`;
   if ('add' in effect) return `${effect.add} + ${operandText(effect.by)}`;
   if ('assign' in effect) return `the attributes of ${effect.assign}`;
+  if ('addEach' in effect) return `each of ${effect.addEach} added`;
   if ('set' in effect) return `${effect.set} = ${operandText(effect.to)}`;
   if ('keepOrSet' in effect) return `${effect.keepOrSet} = ${operandText(effect.to)} if given`;
   return `${effect.setOrRemove} = ${operandText(effect.to)}, or removed`;

@@ -31,7 +31,9 @@ export type Effect =
   /** Adds to a number; an absent one counts as 0. */
   | { readonly add: string; readonly by: number | `:${string}` }
   /** Sets every attribute that the parameter, a record, has. */
-  | { readonly assign: `:${string}` };
+  | { readonly assign: `:${string}` }
+  /** Adds to every attribute that the parameter, a record of numbers, has; an absent one counts as 0. */
+  | { readonly addEach: `:${string}` };
 
 export interface Rule<Status extends string = string> {
   /** What it is for, one sentence for the docs. */

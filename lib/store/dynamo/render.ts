@@ -90,13 +90,17 @@ function updateOf(effects: readonly Effect[], params: Params, placeholders: Plac
     .join(' ');
 }
 
-type Single = Exclude<Effect, { assign: unknown }> | { readonly set: string; readonly value: unknown };
+type Single =
+  | Exclude<Effect, { assign: unknown } | { addEach: unknown }>
+  | { readonly set: string; readonly value: unknown };
 
-/** An `assign` as one effect an attribute. */
-const spelledOut = (effect: Effect, params: Params): readonly Single[] =>
-  'assign' in effect
-    ? Object.entries(fieldsOf(effect.assign, params)).map(([set, value]) => ({ set, value }))
-    : [effect];
+/** An `assign` or an `addEach` as one effect an attribute. */
+function spelledOut(effect: Effect, params: Params): readonly Single[] {
+  if ('assign' in effect)
+    return Object.entries(fieldsOf(effect.assign, params)).map(([set, value]) => ({ set, value }));
+  if (!('addEach' in effect)) return [effect];
+  return Object.entries(fieldsOf(effect.addEach, params)).map(([add, by]) => ({ add, by: Number(by) }));
+}
 
 function attributeOf(effect: Single): string {
   if ('set' in effect) return effect.set;
