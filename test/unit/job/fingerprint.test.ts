@@ -41,7 +41,7 @@ describe('a fingerprint', () => {
   });
 
   it('does not depend on where a long message was cut', () => {
-    const long = `${'word '.repeat(60)}`;
+    const long = 'word '.repeat(60);
     expect(of(`${long} one end`)).toBe(of(`${long} another`));
     expect(normalised('x '.repeat(5000)).length).toBeLessThanOrEqual(200);
   });
