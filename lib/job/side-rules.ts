@@ -1,9 +1,8 @@
 // The rows beside the jobs (slots, flows, dedup keys, schedules, …) change by rules too: guards and effects as data, read by every
 // store. A side rule makes the row where there is none; `deletes` takes it away. It never touches a job's row.
 import type { Guard, Rule } from '../rule/rule.ts';
-
-const sideRule = <const About extends string, const When, const Then>(about: About, when: When, then: Then) =>
-  ({ about, from: [], when, then, quiet: true, ownedBy: [] }) as const;
+import { gateRules } from './gate-rules.ts';
+import { sideRule } from './side-rule.ts';
 
 /** Every side row that `create` made has it. */
 const there = ['made', 'exists'] as const satisfies Guard;
@@ -17,6 +16,7 @@ export const sideRules = {
   remove: { ...sideRule('Takes the row away if it is there.', [there], []), deletes: true },
   'is-there': sideRule('Only tests that the row is there.', [there], []),
   'is-absent': sideRule('Only tests that there is no such row.', [notThere], []),
+  ...gateRules,
   signal: sideRule(
     'Tells a job something under a name, once.',
     [unsaid],
