@@ -1,6 +1,7 @@
 // The change stream is the outbox: each loud change of a job row becomes one numbered event row, and what follows from it is done.
 // The event is put-if-absent, so a change that is read twice makes one; quiet changes (a heartbeat, a re-arm) make none.
 import * as z from 'zod';
+import { timeOfId } from '../core/ids.ts';
 import type { Log } from '../core/log.ts';
 import { type Clock, type EpochMs, epochMs, later, toEpochSeconds } from '../core/time.ts';
 import type { JobEvent, JobStore } from '../job/ports.ts';
@@ -72,7 +73,7 @@ function unreadable(deps: RelayDeps, after: unknown): JobEvent | undefined {
 }
 
 type Eventful = Pick<JobRow, 'tenant' | 'workspace' | 'id' | 'createdAt' | 'version' | 'rule' | 'status' | 'epoch'> &
-  Partial<Pick<JobRow, 'stage' | 'progress' | 'error'>>;
+  Partial<Pick<JobRow, 'writeId' | 'stage' | 'progress' | 'error' | 'parked' | 'cancelRequested' | 'notBefore'>>;
 
 /** When the lease that `after` lacks had ended, if it had; a reclaimed one has no end of its own. */
 function lapseBetween({ clock }: RelayDeps, before: unknown, after: JobRow): EpochMs | undefined {
@@ -84,6 +85,8 @@ const leaseSchema = z.object({ leaseUntil: z.number().optional() });
 
 function eventOf({ clock, settings }: RelayDeps, row: Eventful, lapsedAt?: EpochMs): JobEvent {
   const at = clock.now();
+  const appliedAt = row.writeId && timeOfId(row.writeId);
+  const reason = row.parked ?? row.cancelRequested;
   return {
     tenant: row.tenant,
     workspace: row.workspace,
@@ -94,6 +97,9 @@ function eventOf({ clock, settings }: RelayDeps, row: Eventful, lapsedAt?: Epoch
     status: row.status,
     epoch: row.epoch,
     at,
+    ...(appliedAt === undefined ? {} : { appliedAt }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(row.notBefore === undefined ? {} : { notBefore: row.notBefore }),
     ...(lapsedAt === undefined ? {} : { lapsedAt }),
     ...(row.stage === undefined ? {} : { stage: row.stage }),
     ...(row.progress === undefined ? {} : { progress: row.progress }),

@@ -109,6 +109,11 @@ export interface JobEvent extends Scope {
   readonly epoch: Epoch;
   /** When the relay read the change, epoch ms. */
   readonly at: EpochMs;
+  /** When the rule was applied, by the clock of whoever wrote it. */
+  readonly appliedAt?: EpochMs | undefined;
+  /** What it was parked on, or why it was told to stop. */
+  readonly reason?: string | undefined;
+  readonly notBefore?: EpochMs | undefined;
   /** When the lease had ended that this change took away; absent where its holder let go in time. */
   readonly lapsedAt?: EpochMs | undefined;
   readonly stage?: string | undefined;

@@ -15,7 +15,10 @@ const eventSchema = z
     rule: z.string().meta({ description: 'What happened, by the rule that was applied, e.g. `claim` or `succeed`.' }),
     status: z.enum(jobStatuses),
     epoch: z.int().meta({ description: 'Raised by each claim.' }),
-    at: isoTime.meta({ description: 'When the change was read.' }),
+    at: isoTime.meta({ description: 'When the rule was applied, by the clock of whoever applied it.' }),
+    reason: z.string().optional().meta({ description: 'What it was parked on, or why it was told to stop.' }),
+    notBefore: isoTime.optional().meta({ description: 'When it goes on at the earliest.' }),
+    lapsedAt: isoTime.optional().meta({ description: 'When the lease had ended that this took away.' }),
     stage: z.string().optional(),
     progress: progressSchema.optional(),
     error: errorSchema.optional(),
@@ -23,7 +26,10 @@ const eventSchema = z
   .meta({ id: 'JobEvent' });
 
 const eventView = ({ version, rule, status, epoch, at, ...more }: JobEvent): z.input<typeof eventSchema> => ({
-  ...{ version, rule, status, epoch, at: toIso(at) },
+  ...{ version, rule, status, epoch, at: toIso(more.appliedAt ?? at) },
+  ...(more.reason !== undefined && { reason: more.reason }),
+  ...(more.notBefore !== undefined && { notBefore: toIso(more.notBefore) }),
+  ...(more.lapsedAt !== undefined && { lapsedAt: toIso(more.lapsedAt) }),
   ...(more.stage !== undefined && { stage: more.stage }),
   ...(more.progress && { progress: more.progress }),
   ...(more.error && { error: errorView(more.error) }),

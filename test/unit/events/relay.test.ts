@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { seededChance } from '../../../lib/core/chance.ts';
+import { newId } from '../../../lib/core/ids.ts';
 import { silentLog } from '../../../lib/core/log.ts';
 import { days, epochMs, systemClock, toEpochSeconds } from '../../../lib/core/time.ts';
 import { relayChanges } from '../../../lib/events/relay.ts';
@@ -41,6 +43,20 @@ describe('the relay', () => {
     expect((await events()).map(({ rule, lapsedAt }) => [rule, lapsedAt])).toEqual([
       ['reap', running.leaseUntil],
       ['snooze', undefined],
+    ]);
+  });
+
+  it('says when the rule was applied, and why the job waits or was told to stop', async () => {
+    const { deps, row, events } = aRelay();
+    const writeId = newId('w', epochMs(1_750_000_000_000), seededChance(1));
+    const parked = aJobRow({ status: 'parked', parked: 'flow:nightly', writeId });
+    const stopping = aJobRow({ status: 'running', cancelRequested: 'not wanted', version: row.version + 1 });
+    const later = aJobRow({ notBefore: epochMs(7), rule: 'retry', version: row.version + 2 });
+    await relayChanges(deps, [{ after: parked }, { after: stopping }, { after: later }]);
+    expect((await events()).map(({ appliedAt, reason, notBefore }) => [appliedAt, reason, notBefore])).toEqual([
+      [1_750_000_000_000, 'flow:nightly', undefined],
+      [undefined, 'not wanted', undefined],
+      [undefined, undefined, 7],
     ]);
   });
 
