@@ -9,6 +9,7 @@ import { ShuttingDown } from '../lib/job/hurry.ts';
 import type { EngineSettings } from '../lib/job/settings.ts';
 import type { OwnKind } from '../lib/pipeline/own-kinds.ts';
 import { createPlainLog } from '../lib/telemetry/plain-log.ts';
+import { containHandlers } from './support/escapes.ts';
 import { drain } from './support/drain.ts';
 import { createEmbeddedApp, PARTS_PATH } from './support/embedded-app.ts';
 import { runLoops, startWorker } from './support/embedded-loops.ts';
@@ -42,6 +43,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     throw thrown;
   });
   const [aborting, ending] = [new AbortController(), new AbortController()];
+  const contained = containHandlers(process, log);
   const worker = startWorker(world, aborting.signal);
   const loops = runLoops(world, ending.signal);
   return {
@@ -67,6 +69,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
       ending.abort();
       await loops;
       await world[Symbol.asyncDispose]();
+      contained[Symbol.dispose]();
       return end;
     },
   };

@@ -5,10 +5,12 @@ import { parseStageCall } from '../lib/pipeline/calls.ts';
 import { runStep } from '../lib/pipeline/stage-runner.ts';
 import { createLog } from '../lib/telemetry/log.ts';
 import { openWorkbench } from './support/engine.ts';
+import { containHandlers } from './support/escapes.ts';
 import { beforeTheEnd, defineHandler } from './support/handler.ts';
 
 const log = createLog('stage');
 const { engine, pipelines } = openWorkbench(readEnvironment('stage'), log);
+containHandlers(process, log);
 
 export const handler = defineHandler(log, async (event: unknown, context) => {
   const { pipeline, ...call } = parseStageCall(event);

@@ -5,6 +5,7 @@ import { createWorker } from '../lib/job/executor.ts';
 import { createLog } from '../lib/telemetry/log.ts';
 import { hearAll, visibleSoon } from './support/doorbells.ts';
 import { openWorkbench } from './support/engine.ts';
+import { containHandlers } from './support/escapes.ts';
 import { beforeTheEnd, defineHandler } from './support/handler.ts';
 import { openQueues } from './support/world.ts';
 
@@ -12,6 +13,7 @@ const environment = readEnvironment('worker');
 const log = createLog('worker');
 const { engine } = openWorkbench(environment, log, environment.STATE_MACHINES);
 const worker = createWorker(engine);
+containHandlers(process, log);
 const urls = Object.values(environment.QUEUES).flatMap((queues) => [queues.default, queues.due]);
 const giveBack = visibleSoon(openQueues(), urls, engine.chance, log);
 

@@ -4,6 +4,7 @@ import { isOutage } from '../core/outage.ts';
 import { seconds } from '../core/time.ts';
 import type { Hold } from './checkpoint.ts';
 import type { Claim } from './claim.ts';
+import { createContainer } from './contain.ts';
 import type { Engine } from './engine.ts';
 import { openLimits, outcomeOfHurry, type RunLimits } from './hurry.ts';
 import { answerOf, jobError, type Outcome, outcomeOfThrow } from './outcome.ts';
@@ -47,7 +48,8 @@ export async function runUnderHeartbeat(
   const beat = engine.heartbeats.start(hold.claim());
   const ended = new AbortController();
   const limits = openLimits(engine.clock, given, ended.signal);
-  const signal = AbortSignal.any([beat.signal, limits.signal]);
+  const container = createContainer();
+  const signal = AbortSignal.any([beat.signal, limits.signal, container.signal]);
   const progress = progressGate(
     engine.clock,
     (said) => {
@@ -56,13 +58,14 @@ export async function runUnderHeartbeat(
     },
     ended.signal,
   );
-  const end = await endOrLeave(engine, signal, ended, () => work(signal, progress));
+  const end = await endOrLeave(engine, signal, ended, () => container.run(() => work(signal, progress)));
   const hurry = limits.hurry();
   ended.abort();
   hold.close();
   await beat.stop();
   if (beat.lost) return { kind: 'lost' };
   if (beat.cancelReason !== undefined) return { kind: 'cancelled', reason: beat.cancelReason };
+  if (container.signal.aborted) return outcomeOfThrow(container.signal.reason);
   return hurry === undefined ? end : outcomeOfHurry(hurry, end, { moved: hold.moved() });
 }
 

@@ -2,6 +2,7 @@
 // settle). Once the lease is lost nothing more is written.
 import { type Commit, holdClaim } from '../job/checkpoint.ts';
 import type { Claim } from '../job/claim.ts';
+import { type Container, createContainer } from '../job/contain.ts';
 import type { Engine } from '../job/engine.ts';
 import { type Hurry, openLimits } from '../job/hurry.ts';
 import type { Outcome } from '../job/outcome.ts';
@@ -17,6 +18,8 @@ export interface Run {
   readonly engine: Engine;
   readonly definition: PipelineDefinition;
   readonly folder: Folder;
+  /** Stages run in it. */
+  readonly container: Container;
   /** Aborts on a cancel, on a lost lease, at the job's deadline, and when the caller says so. */
   readonly signal: AbortSignal;
   row(): JobRow;
@@ -40,6 +43,7 @@ export function openRun(engine: Engine, definition: PipelineDefinition, claim: C
   const folder = lazyFolder();
   const ended = new AbortController();
   const limits = openLimits(engine.clock, { stop, deadline: claim.row.deadline }, ended.signal);
+  const container = createContainer();
   const row = (): JobRow => hold.claim().row;
   const mustHold = (held: boolean): void => {
     if (!held || heartbeat.lost) throw new ExecutionStopped('lease_lost', `${claim.ref.id} at epoch ${claim.epoch}`);
@@ -48,7 +52,8 @@ export function openRun(engine: Engine, definition: PipelineDefinition, claim: C
     engine,
     definition,
     folder,
-    signal: AbortSignal.any([heartbeat.signal, limits.signal]),
+    container,
+    signal: AbortSignal.any([heartbeat.signal, limits.signal, container.signal]),
     row,
     cancelReason: () => heartbeat.cancelReason ?? row().cancelRequested,
     hurry: () => limits.hurry(),

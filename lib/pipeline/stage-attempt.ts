@@ -42,7 +42,9 @@ async function attempt(run: Run, stage: Stage, before: Before): Promise<StageEnd
   try {
     const earlier = before ?? (await lastOutput(run));
     const input = await inputOf(run, stage, earlier);
-    const returned = await unlessLeft(run, stage.run(contextOf(run, stage, earlier), input as never));
+    const work = () => stage.run(contextOf(run, stage, earlier), input as never);
+    const returned = await unlessLeft(run, run.container.run(work));
+    run.container.signal.throwIfAborted();
     return await endOf(run, stage, earlier, returned);
   } catch (thrown) {
     return settle(outcomeOf(run, stage, thrown));
@@ -69,7 +71,8 @@ async function unlessLeft<T>({ engine, signal }: Run, work: Promise<T>): Promise
 
 function outcomeOf(run: Run, stage: Stage, thrown: unknown): Outcome {
   if (thrown instanceof StoreUnavailable) return { kind: 'snooze', delay: STORE_PAUSE };
-  const outcome = outcomeOfThrow(thrown, stage.name);
+  const escaped = run.container.signal;
+  const outcome = outcomeOfThrow(escaped.aborted ? escaped.reason : thrown, stage.name);
   const hurry = run.hurry();
   return hurry === undefined ? outcome : outcomeOfHurry(hurry, outcome, { moved: run.moved(), stage: stage.name });
 }
