@@ -5,6 +5,7 @@ import { createEffects } from '../../lib/events/effects.ts';
 import { type RelayDeps, relayChanges } from '../../lib/events/relay.ts';
 import { createWorker } from '../../lib/job/executor.ts';
 import { sweep } from '../../lib/job/reaper.ts';
+import { rouseQueued } from '../../lib/job/rouse.ts';
 import type { Consumer } from '../../lib/queue/embedded.ts';
 import type { EmbeddedWorld } from './embedded-world.ts';
 import { runLoop } from './loop.ts';
@@ -37,9 +38,12 @@ export function runLoops(world: EmbeddedWorld, signal: AbortSignal): Promise<unk
   const { clock, log } = engine;
   const common = { clock, log, signal };
   const relay = { ...engine, effects: createEffects(engine) };
+  let roused = false;
   return Promise.all([
-    // The index is a local one, so a look costs next to nothing: lost doorbells of a restart are rung soon.
+    // The index is a local one, so a look costs next to nothing.
     runLoop({ ...common, name: 'sweep', every: seconds(5) }, async () => {
+      if (!roused) await rouseQueued(engine, signal);
+      roused = true;
       await sweep(engine, { signal });
       return false;
     }),

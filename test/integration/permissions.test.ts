@@ -10,7 +10,7 @@ import { createS3Objects } from '../../lib/store/s3.ts';
 import { clientSettings, type Cloud, openCloud, output } from './support/cloud.ts';
 import { sweepNow } from './support/invoke.ts';
 import { ended, submit } from './support/jobs.ts';
-import { processesOf, variableOf } from './support/processes.ts';
+import { processesOf, variableOf } from '../../scripts/cloud/processes.ts';
 
 const cloud: Cloud = openCloud();
 afterAll(() => cloud[Symbol.dispose]());

@@ -1,0 +1,108 @@
+// Chaos on the local cloud: jobs and pipelines while processes are killed, functions throttled, and the emulator restarted once.
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { seededChance } from '../../lib/core/chance.ts';
+import { must } from '../../lib/core/check.ts';
+import type { Scope, TenantId, WorkspaceId } from '../../lib/core/ids.ts';
+import { createDynamoStore } from '../../lib/store/dynamo/store.ts';
+import { makeApiKey } from '../cloud/api-key.ts';
+import { apiUrl, deployStack, type Outputs } from '../cloud/deploy.ts';
+import { type Emulator, startEmulator } from '../cloud/emulator.ts';
+import { freePort } from '../cloud/port.ts';
+import { region, type Say, stateFolder } from '../cloud/settings.ts';
+import { type Door, ingestAll, submitAll, type Submitted } from './load.ts';
+import { orphansOf } from './orphans.ts';
+import { killAtRandom, throttle } from './unrest.ts';
+import { judge, report, untilEnded } from './verdict.ts';
+import { drawWork } from './work.ts';
+
+export interface ChaosOptions {
+  readonly jobs: number;
+  readonly seed: number;
+  readonly say: Say;
+}
+
+const THROTTLED_MS = 15_000;
+const PATIENCE_MS = 1_200_000;
+/** One in so many jobs is a run of the ingest pipeline. */
+const A_PIPELINE_IN = 40;
+const scope: Scope = { tenant: 'default' as TenantId, workspace: 'default' as WorkspaceId };
+
+/** Answers whether every law was kept. */
+export async function chaosOnCloud(options: ChaosOptions): Promise<boolean> {
+  await mkdir(stateFolder, { recursive: true });
+  const stateDir = await mkdtemp(join(stateFolder, 'chaos-'));
+  const place = { port: await freePort(), stateDir, log: options.say };
+  let emulator: Emulator = await startEmulator(place);
+  try {
+    const outputs = await deployStack({ url: emulator.url, stateDir, log: options.say });
+    const door = await doorOf(emulator.url, outputs);
+    const restart = async () => {
+      options.say('The emulator is stopped and started.');
+      await emulator.stop();
+      emulator = await startEmulator(place);
+    };
+    return await disturb(options, { door, outputs, endpoint: emulator.url, restart, pid: () => emulator.pid });
+  } finally {
+    await emulator.stop();
+    await rm(stateDir, { recursive: true, force: true });
+  }
+}
+
+async function doorOf(endpoint: string, outputs: Outputs): Promise<Door> {
+  const table = must(outputs['TableName'], 'the table');
+  const apiKey = await makeApiKey({ endpoint, table, name: 'chaos' });
+  return { url: apiUrl(endpoint, must(outputs['ApiUrl'], 'the API')), apiKey };
+}
+
+interface Stage {
+  readonly door: Door;
+  readonly outputs: Outputs;
+  readonly endpoint: string;
+  readonly restart: () => Promise<void>;
+  readonly pid: () => number;
+}
+
+async function disturb({ jobs, seed, say }: ChaosOptions, stage: Stage): Promise<boolean> {
+  const { door, outputs, endpoint, restart, pid } = stage;
+  const functions = ['WorkerFunctionName', 'StageFunctionName'].map((name) => must(outputs[name], name));
+  const calm = new AbortController();
+  const killing = killAtRandom({ functions, emulator: pid }, seededChance(seed + 1), calm.signal);
+  const pipelines = Math.ceil(jobs / A_PIPELINE_IN);
+  const half = Promise.withResolvers<void>();
+  const submitting = submitAll(door, drawWork(jobs - pipelines, seed), (taken) => {
+    if (taken % 250 === 0) say(`${taken} jobs submitted.`);
+    if (taken >= (jobs - pipelines) / 2) half.resolve();
+  });
+  const ingesting = ingestAll(door, pipelines);
+  await Promise.race([half.promise, submitting]);
+  say(`The worker is throttled for ${THROTTLED_MS / 1000} s.`);
+  await throttle(endpoint, must(functions[0], 'the worker'), THROTTLED_MS);
+  await restart();
+  const submitted = [...(await submitting), ...(await ingesting)];
+  say(`${submitted.length} jobs submitted; ten more seconds of killing.`);
+  await pause(10_000);
+  calm.abort();
+  say(`${await killing} processes were killed; waiting for the end of every job.`);
+  return settle(stage, submitted, say);
+}
+
+async function settle({ door, outputs, endpoint }: Stage, submitted: readonly Submitted[], say: Say): Promise<boolean> {
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  const client = new DynamoDBClient({ endpoint, region, credentials });
+  const store = createDynamoStore({ client, tableName: must(outputs['TableName'], 'the table') });
+  try {
+    const rows = await untilEnded(store, scope, PATIENCE_MS, (open) => say(`${open} jobs have not ended yet.`));
+    // The relay is behind the rows by a batch.
+    await pause(5000);
+    const { lines, kept } = report(await judge(store, rows, submitted));
+    const orphans = await orphansOf(door);
+    for (const line of [...lines, `orphans: ${orphans.length === 0 ? 'every list is empty' : orphans.join(', ')}`])
+      say(line);
+    return kept && orphans.length === 0;
+  } finally {
+    client.destroy();
+  }
+}
