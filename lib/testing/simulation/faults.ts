@@ -1,30 +1,38 @@
-// What may go wrong in a simulated run, and how often. Each number is a probability per call, event or message.
-import type { Chance } from '../../core/chance.ts';
-import { StoreUnavailable } from '../../job/ports.ts';
-import type { Actor, Loop } from './loop.ts';
+// What may go wrong in a simulated run, and how often. Each number is a probability per call, event, read or message.
+import type { Draws } from './draws.ts';
 
 export interface Faults {
   /** The call never arrives, and the caller is told of an error. */
   readonly lostCall: number;
+  /** The caller is told of an error, and the call arrives later, when the caller has moved on. */
+  readonly lateCall: number;
   /** It is done, and the caller is told of an error. */
   readonly lostAnswer: number;
   /** It is done, the answer is lost, and the SDK sends it again: the caller hears the second answer. */
   readonly resent: number;
   /** A second copy arrives later, up to minutes. */
   readonly lateCopy: number;
-  /** The caller is told of an error, and the call arrives later, when the caller has moved on. */
-  readonly lateCall: number;
   readonly slowCall: number;
+  /** It is refused at once, undone. */
+  readonly throttle: number;
+  /** A transaction runs into another one, and is undone. */
+  readonly conflict: number;
   readonly lostMessage: number;
   readonly doubledMessage: number;
   readonly lateMessage: number;
-  /** Per event of a worker. */
+  /** Per event of a process. */
   readonly crash: number;
   readonly freeze: number;
   /** The most that a clock is off, ms. */
   readonly skew: number;
-  readonly cancel: number;
-  readonly reclaim: number;
+  /** Per read of an index: it answers as of a minute ago at most. */
+  readonly staleIndex: number;
+  /** Per record of the change stream. */
+  readonly lateRecord: number;
+  /** Per batch of the change stream. */
+  readonly repeatedRecord: number;
+  /** Whether another release may be rolled out during the run. */
+  readonly deploys: number;
   /** How many calls in a row may end in an error. */
   readonly errorsInARow: number;
   /** Whether nothing goes wrong that the protocol could not see through at once: then no live claim is taken and nothing waits for a sweep. */
@@ -34,24 +42,28 @@ export interface Faults {
 /** Everything at once. */
 export const everyFault: Faults = {
   lostCall: 0.03,
+  lateCall: 0.02,
   lostAnswer: 0.03,
   resent: 0.06,
   lateCopy: 0.06,
-  lateCall: 0.02,
   slowCall: 0.02,
+  throttle: 0.02,
+  conflict: 0.1,
   lostMessage: 0.1,
   doubledMessage: 0.15,
   lateMessage: 0.1,
   crash: 0.01,
   freeze: 0.006,
   skew: 8000,
-  cancel: 0.25,
-  reclaim: 0.06,
+  staleIndex: 0.2,
+  lateRecord: 0.1,
+  repeatedRecord: 0.1,
+  deploys: 0.3,
   errorsInARow: 9,
   transparent: false,
 };
 
-/** Only answers are lost and workers die. */
+/** Only answers are lost and processes die. */
 export const answersOnly: Faults = {
   ...everyFault,
   lostAnswer: 0.1,
@@ -62,59 +74,44 @@ export const answersOnly: Faults = {
   lateMessage: 0,
   freeze: 0,
   skew: 0,
-  reclaim: 0,
+  staleIndex: 0,
+  deploys: 0,
   errorsInARow: 2,
   transparent: true,
 };
 
-export interface Network {
-  /** Does `apply` elsewhere, with whatever may happen on the way there and back. */
-  call<T>(actor: Actor, apply: () => Promise<T>): Promise<T>;
-  /** When the last copy under way will have arrived. */
-  quietAt(): number;
-}
+const LARGEST_SKEW = 300_000;
 
-const LATEST_COPY = 200_000;
-
-export function createNetwork(loop: Loop, chance: Chance, faults: Faults): Network {
-  let errors = 0;
-  let quietAt = 0;
-  const latency = () => (chance.next() < faults.slowCall ? chance.next() * 60_000 : 1 + chance.next() * 20);
-  const copyLater = (apply: () => Promise<unknown>) => {
-    const delay = chance.next() * LATEST_COPY;
-    quietAt = Math.max(quietAt, loop.now() + delay);
-    loop.after(delay, undefined, () => void apply());
-  };
-  const mayFail = () => errors < faults.errorsInARow;
-  const fail = (): never => {
-    errors += 1;
-    throw new StoreUnavailable('simulated');
+/**
+ * What goes wrong in the run of a seed. Runs differ in kind: in some only answers are lost, and whatever needs no repair is watched for; in
+ * the others each fault is off, usual or frequent, since a fault that is everywhere hides what another one does.
+ */
+export function faultsOf(draws: Draws): Faults {
+  const kind = draws.draw('run', 'faults');
+  if (kind > 0.75) return answersOnly;
+  const often = (usual: number, most = 0.5) => {
+    const drawn = draws.draw('run', 'faults');
+    return drawn < 0.3 ? 0 : drawn < 0.8 ? usual : Math.min(most, usual * 3);
   };
   return {
-    quietAt: () => quietAt,
-    call: async (actor, apply) => {
-      await loop.pause(undefined, latency());
-      const fate = fateOf(chance.next(), faults);
-      if (mayFail() && fate === 'lateCall') copyLater(apply);
-      if (mayFail() && (fate === 'lostCall' || fate === 'lateCall')) return loop.pause(actor, latency()).then(fail);
-      let answer = await apply();
-      if (fate === 'lateCopy') copyLater(apply);
-      if (fate === 'resent') answer = await loop.pause(undefined, latency()).then(apply);
-      await loop.pause(actor, latency());
-      if (mayFail() && fate === 'lostAnswer') fail();
-      errors = 0;
-      return answer;
-    },
+    ...everyFault,
+    lostCall: often(everyFault.lostCall),
+    lateCall: often(everyFault.lateCall),
+    lostAnswer: often(everyFault.lostAnswer),
+    resent: Math.max(0.06, often(everyFault.resent)),
+    lateCopy: often(everyFault.lateCopy),
+    slowCall: often(everyFault.slowCall),
+    throttle: often(everyFault.throttle),
+    conflict: often(everyFault.conflict),
+    lostMessage: often(everyFault.lostMessage),
+    doubledMessage: often(everyFault.doubledMessage),
+    lateMessage: often(everyFault.lateMessage),
+    crash: often(everyFault.crash, 0.02),
+    freeze: often(everyFault.freeze, 0.02),
+    skew: draws.draw('run', 'faults') > 0.8 ? LARGEST_SKEW : everyFault.skew,
+    staleIndex: often(everyFault.staleIndex),
+    lateRecord: often(everyFault.lateRecord),
+    repeatedRecord: often(everyFault.repeatedRecord),
+    deploys: often(everyFault.deploys, 0.8),
   };
-}
-
-type Fate = 'lostCall' | 'lostAnswer' | 'resent' | 'lateCopy' | 'lateCall';
-const fates: readonly Fate[] = ['lostCall', 'lostAnswer', 'resent', 'lateCopy', 'lateCall'];
-
-function fateOf(drawn: number, faults: Faults): Fate | undefined {
-  let left = drawn;
-  return fates.find((fate) => {
-    left -= faults[fate];
-    return left < 0;
-  });
 }

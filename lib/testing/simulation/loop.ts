@@ -1,25 +1,12 @@
-// Virtual time. Whatever an actor waits for is an event here; between two events everything that can run has run, so that a seed
-// replays a run exactly. An actor may die or freeze at any of its events.
-import type { Chance } from '../../core/chance.ts';
+// Virtual time. Whatever a process waits for is an event here; between two events everything that can run has run, so that a seed replays
+// a run exactly. A process may die or freeze at any of its events.
 import { type Clock, epochMs } from '../../core/time.ts';
-
-/** A process of the simulation: its clock is off by `skew`, and its events stop when it dies. */
-export interface Actor {
-  readonly name: string;
-  /** Milliseconds. */
-  readonly skew: number;
-  alive: boolean;
-  /** It died in the middle of something. */
-  crashed: boolean;
-  /** Called when it crashes. */
-  died?: () => void;
-  /** Its events wait until then: a process that the machine has put to sleep. */
-  frozenUntil: number;
-}
+import type { Actor } from './actor.ts';
 
 interface Event {
   at: number;
-  readonly tie: number;
+  /** Events of the same time run in the order in which they were made. */
+  readonly order: number;
   readonly actor: Actor | undefined;
   readonly run: () => void;
   cancelled: boolean;
@@ -28,21 +15,22 @@ interface Event {
 export interface Loop {
   /** Milliseconds since 1970, as true as it gets. */
   now(): number;
-  /** Runs at `now + delay`, if the actor lives then; without an actor it always does. Answers how to call it off. */
+  /** Runs at `now + delay`, if the process lives then; without a process it always does. Answers how to call it off. */
   after(delay: number, actor: Actor | undefined, run: () => void): () => void;
-  /** A promise that resolves at `now + delay`, for the actor. */
+  /** A promise that resolves at `now + delay`, for the process. */
   pause(actor: Actor | undefined, delay: number): Promise<void>;
   clockOf(actor: Actor): Clock;
   /** Runs events until `done`, or until there are none before `until`. */
   run(until: number, done: () => boolean): Promise<void>;
 }
 
-/** `strike` is asked before each event of an actor: it may kill or freeze it. */
-export function createLoop(start: number, chance: Chance, strike: (actor: Actor, now: number) => void): Loop {
+/** `strike` is asked before each event of a process: it may kill or freeze it. */
+export function createLoop(start: number, strike: (actor: Actor, now: number) => void): Loop {
   let now = start;
+  let made = 0;
   const events: Event[] = [];
   const after: Loop['after'] = (delay, actor, run) => {
-    const event = { at: now + Math.max(0, delay), tie: chance.next(), actor, run, cancelled: false };
+    const event = { at: now + Math.max(0, delay), order: made++, actor, run, cancelled: false };
     events.push(event);
     return () => {
       event.cancelled = true;
@@ -67,13 +55,8 @@ export function createLoop(start: number, chance: Chance, strike: (actor: Actor,
     pause: (actor, delay) => new Promise((resolve) => void after(delay, actor, resolve)),
     clockOf: (actor) => clockOf(actor, () => now, after),
     run: async (until, done) => {
-      const next = (): Event | undefined => {
-        const event = done() ? undefined : takeFirst(events);
-        if (event === undefined || event.at <= until) return event;
-        events.push(event);
-        return undefined;
-      };
-      for (let event = next(); event !== undefined; event = next()) {
+      await settled();
+      for (let event = next(events, until, done); event !== undefined; event = next(events, until, done)) {
         now = Math.max(now, event.at);
         if (step(event)) await settled();
       }
@@ -82,14 +65,20 @@ export function createLoop(start: number, chance: Chance, strike: (actor: Actor,
   };
 }
 
+function next(events: Event[], until: number, done: () => boolean): Event | undefined {
+  const event = done() ? undefined : takeFirst(events);
+  if (event === undefined || event.at <= until) return event;
+  events.push(event);
+  return undefined;
+}
+
 const isDead = (actor: Actor | undefined): boolean => actor?.alive === false;
 
-/** The earliest event; chance decides between those of the same time. */
 function takeFirst(events: Event[]): Event | undefined {
   let first = 0;
   for (let index = 1; index < events.length; index++) {
     const [a, b] = [events[index] as Event, events[first] as Event];
-    if (a.at < b.at || (a.at === b.at && a.tie < b.tie)) first = index;
+    if (a.at < b.at || (a.at === b.at && a.order < b.order)) first = index;
   }
   const event = events[first];
   const last = events.pop();
@@ -97,8 +86,11 @@ function takeFirst(events: Event[]): Event | undefined {
   return event;
 }
 
-/** Everything that promises had left to do has been done when this resolves. */
-const settled = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+/**
+ * Everything that promises had left to do has been done when this resolves. A tick that is asked for by a promise's callback runs once
+ * the queue of promises is empty; it is a third cheaper than a turn of Node's event loop.
+ */
+const settled = (): Promise<void> => Promise.resolve().then(() => new Promise((resolve) => process.nextTick(resolve)));
 
 const clockOf = (actor: Actor, now: () => number, after: Loop['after']): Clock => ({
   now: () => epochMs(Math.floor(now() + actor.skew)),

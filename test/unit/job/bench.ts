@@ -12,6 +12,8 @@ import { engineDefaults } from '../../../lib/job/settings.ts';
 import { builtAt } from '../../../lib/testing/builders.ts';
 import { createMemoryObjects } from '../../../lib/testing/memory-objects.ts';
 import { createMemoryStore } from '../../../lib/testing/memory-store.ts';
+import { createActor } from '../../../lib/testing/simulation/actor.ts';
+import { createDraws } from '../../../lib/testing/simulation/draws.ts';
 import { createLoop } from '../../../lib/testing/simulation/loop.ts';
 
 export interface Ring {
@@ -29,8 +31,8 @@ const begun = () => new Promise((resolve) => setImmediate(resolve));
 
 export function aBench(...kinds: AnyKind[]) {
   const chance = seededChance(1);
-  const loop = createLoop(builtAt, chance, () => undefined);
-  const actor = { name: 'test', skew: 0, alive: true, crashed: false, frozenUntil: 0 };
+  const loop = createLoop(builtAt, () => undefined);
+  const actor = createActor(createDraws(1), 'worker', 1, { skew: 0, release: 0 });
   const clock = loop.clockOf(actor);
   const store = createMemoryStore({ clock });
   const rings: Ring[] = [];

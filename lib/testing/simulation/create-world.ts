@@ -1,0 +1,207 @@
+// Makes the world of one run, and lets its faults strike.
+import { epochMs } from '../../core/time.ts';
+import type { Doorbell } from '../../job/ports.ts';
+import { type JobRow, refOf } from '../../job/row.ts';
+import { createMemoryObjects } from '../memory-objects.ts';
+import type { MemoryChange } from '../memory/state.ts';
+import { createMemoryStore } from '../memory-store.ts';
+import { type Actor, createActor, type Role } from './actor.ts';
+import { hit } from './coverage.ts';
+import { createDraws, type Draws } from './draws.ts';
+import { type Faults, faultsOf } from './faults.ts';
+import { createIndexView } from './index-view.ts';
+import { createLoop, type Loop } from './loop.ts';
+import { createNetwork, type NetworkDeps } from './network.ts';
+import { createOracle } from './oracle.ts';
+import { judgePublished } from './published.ts';
+import { createQueue } from './queue.ts';
+import { createStream } from './stream.ts';
+import { judgeTransparent } from './transparent.ts';
+import type { SimulationOptions, World } from './world.ts';
+
+/** Ms after its expiry. */
+const LATEST_EXPIRY = 1_200_000;
+export const START = 1_700_000_000_000;
+
+export function createWorld(options: SimulationOptions): World {
+  const draws = createDraws(options.seed, options.keep);
+  const faults = options.faults ?? faultsOf(draws);
+  const loop = createLoop(START, (actor, now) => strike(world, actor, now));
+  const suffered: NetworkDeps['suffered'] = (actor, { what, rules, job }, fault) => {
+    world.note(actor, `${fault}: ${what}${job === undefined ? '' : ` of ${shortId(job)}`}`);
+    world.suffers(fault, rules ?? []);
+  };
+  const world: World = {
+    options,
+    faults,
+    draws,
+    loop,
+    network: createNetwork({ loop, faults, suffered }),
+    ...bookKeeping(options, draws, loop),
+    ...storesOf(() => world, options, { draws, faults, loop }),
+    newActor: actorsOf(() => world),
+    queue: createQueue(() => world.draw('queue')),
+    published: (ref, publications, superseded) => judgePublished(world, ref, publications, superseded),
+    ring: (actor, bell, lane, delay) => ring(world, actor, bell, lane, delay),
+  };
+  return world;
+}
+
+type Stores = 'oracle' | 'store' | 'index' | 'stream' | 'objects';
+type Books = Exclude<
+  keyof World,
+  Stores | 'options' | 'faults' | 'draws' | 'loop' | 'network' | 'queue' | 'published' | 'ring' | 'newActor'
+>;
+
+/** Processes are counted by what they do; each runs the release of the moment. */
+function actorsOf(world: () => World): World['newActor'] {
+  const counts = new Map<Role, number>();
+  return (role) => {
+    const count = (counts.get(role) ?? 0) + 1;
+    counts.set(role, count);
+    const { draws, faults, release } = world();
+    return createActor(draws, role, count, { skew: faults.skew, release });
+  };
+}
+
+function storesOf(
+  world: () => World,
+  options: SimulationOptions,
+  deps: Pick<World, 'draws' | 'faults' | 'loop'>,
+): Pick<World, Stores> {
+  const { draws, faults, loop } = deps;
+  return {
+    oracle: createOracle(),
+    store: createMemoryStore({
+      clock: { now: () => epochMs(Math.floor(loop.now())) },
+      rules: options.rules,
+      parse: (row) => row as JobRow,
+      applied: (change) => applied(world(), change),
+    }),
+    index: createIndexView(() => loop.now()),
+    stream: createStream({
+      loop,
+      faults,
+      draw: draws.of('stream'),
+      suffered: ({ write }, fault) => world().suffers(fault, [write.name]),
+    }),
+    objects: createMemoryObjects(),
+  };
+}
+
+/** What is counted, noted and looked up in the course of a run. */
+function bookKeeping(options: SimulationOptions, draws: Draws, loop: Loop): Pick<World, Books> {
+  let hits = 0;
+  const books: Pick<World, Books> = {
+    coverage: {},
+    trace: [],
+    rung: new Map(),
+    senders: new Map(),
+    writtenBy: new Map(),
+    release: 0,
+    acting: 0,
+    refs: [],
+    forgotten: new Set(),
+    places: 0,
+    draw: draws.of('world'),
+    note: (actor, what) => {
+      if (options.traced !== true) return;
+      const at = ((loop.now() - START) / 1000).toFixed(3).padStart(10);
+      books.trace.push(`${at} ${(actor?.name ?? '').padEnd(12)} ${what}`);
+    },
+    suffers: (fault, rules) => {
+      hits += 1;
+      for (const rule of rules) hit(books.coverage, rule, fault);
+    },
+    faultCount: () => hits,
+  };
+  return books;
+}
+
+/** Before each event of a process: it may die with whatever it waits for, or be put to sleep. */
+function strike(world: World, actor: Actor, now: number): void {
+  const { faults } = world;
+  const drawn = actor.draw('strike');
+  if (drawn > 1 - faults.crash) {
+    actor.alive = false;
+    actor.crashed = true;
+    tell(world, actor, 'crash');
+    actor.died?.();
+  } else if (drawn > 1 - faults.crash - faults.freeze) {
+    actor.frozenUntil = now + actor.draw('frozen') * 150_000;
+    tell(world, actor, 'freeze');
+  }
+}
+
+function tell(world: World, actor: Actor, fault: 'crash' | 'freeze'): void {
+  const calls = [...actor.underWay];
+  world.note(actor, `${fault}${calls.length === 0 ? '' : ` during ${calls.map(({ what }) => what).join(', ')}`}`);
+  world.suffers(
+    fault,
+    calls.flatMap(({ rules = [] }) => rules),
+  );
+}
+
+function applied(world: World, change: MemoryChange): void {
+  const { after, write } = change;
+  if (world.options.traced === true) world.note(undefined, `${write.name} ${short(after)}`);
+  world.index.changed(change);
+  world.stream.append(change);
+  if (write.name === 'submit') world.forgotten.delete(String(after.id));
+  world.oracle.judge(change, world.loop.now(), world.faults);
+  if (world.faults.transparent) judgeTransparent(world, change);
+  if (after.expiresAt !== undefined) expireLater(world, after);
+}
+
+/** The store forgets a row some time after it has expired; it may be read, or replaced, until then. */
+function expireLater(world: World, row: JobRow): void {
+  const ref = refOf(row);
+  const expiresAt = (row.expiresAt ?? 0) * 1000;
+  world.loop.after(expiresAt - world.loop.now() + world.draw('expiry') * LATEST_EXPIRY, undefined, () => {
+    if (world.store.row(ref)?.version !== row.version) return;
+    world.store.forget(ref);
+    world.forgotten.add(String(ref.id));
+    world.note(undefined, `${shortId(String(ref.id))} is forgotten`);
+  });
+}
+
+function ring(world: World, actor: Actor, bell: Doorbell, lane: string, delay: number): void {
+  const { faults, loop, queue } = world;
+  const job = String(bell.ref.id);
+  const rule = actor.lastRule.get(job);
+  const deliver = (extra: number, how?: Actor['heard']) => {
+    const wait = delay + extra + world.draw('delivery') * 100;
+    loop.after(wait, undefined, () => queue.deliver({ bell, lane, how }));
+  };
+  const drawn = world.draw('message');
+  const fault = messageFault(drawn, faults);
+  if (fault !== undefined) {
+    world.note(actor, `${fault} for ${shortId(job)}`);
+    world.suffers(fault, rule === undefined ? [] : [rule]);
+  }
+  if (fault === 'lost message') return;
+  deliver(
+    fault === 'late message' ? world.draw('lateness') * 120_000 : 0,
+    fault === 'late message' ? fault : undefined,
+  );
+  if (fault === 'doubled message') deliver(world.draw('lateness') * 60_000, fault);
+}
+
+function messageFault(drawn: number, faults: Faults): 'lost message' | 'late message' | 'doubled message' | undefined {
+  if (drawn > 1 - faults.lostMessage) return 'lost message';
+  if (drawn > 1 - faults.lostMessage - faults.lateMessage) return 'late message';
+  return drawn > 1 - faults.lostMessage - faults.lateMessage - faults.doubledMessage ? 'doubled message' : undefined;
+}
+
+/** The end of a job's id, enough to tell a run's jobs apart. */
+export const shortId = (id: string): string => id.slice(-3);
+
+const short = ({ id, status, epoch, leaseOwner, attempts, crashes, dueAt, leaseUntil, parked }: JobRow): string =>
+  [
+    `${shortId(id)} → ${status}${parked === undefined ? '' : ` (${parked})`}`,
+    `epoch ${epoch - START}`,
+    ...(leaseOwner === undefined ? [] : [`owner …${String(leaseOwner).slice(-4)}`]),
+    `attempts ${attempts} crashes ${crashes}`,
+    ...(dueAt === undefined ? [] : [`due ${((dueAt - START) / 1000).toFixed(1)}`]),
+    ...(leaseUntil === undefined ? [] : [`lease ${((leaseUntil - START) / 1000).toFixed(1)}`]),
+  ].join(', ');

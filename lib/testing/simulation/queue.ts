@@ -1,0 +1,34 @@
+// Doorbells that wait for a worker, and workers that wait for one. In no particular order.
+import type { Doorbell } from '../../job/ports.ts';
+import type { Actor } from './actor.ts';
+
+export interface Message {
+  readonly bell: Doorbell;
+  readonly lane: string;
+  /** What was odd about how it came. */
+  readonly how?: Actor['heard'];
+}
+
+export interface Queue {
+  deliver(message: Message): void;
+  receive(): Promise<Message>;
+  isEmpty(): boolean;
+}
+
+/** `draw` says which of the waiting messages is received. */
+export function createQueue(draw: () => number): Queue {
+  const messages: Message[] = [];
+  const waiting: ((message: Message) => void)[] = [];
+  return {
+    isEmpty: () => messages.length === 0,
+    deliver: (message) => {
+      const receiver = waiting.shift();
+      if (receiver === undefined) messages.push(message);
+      else receiver(message);
+    },
+    receive: async () => {
+      const message = messages.splice(Math.floor(draw() * messages.length), 1)[0];
+      return message ?? new Promise((resolve) => waiting.push(resolve));
+    },
+  };
+}
