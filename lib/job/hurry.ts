@@ -82,7 +82,7 @@ export function outcomeOfHurry(
 ): Outcome {
   if (end.kind === 'fail' || end.kind === 'cancelled') return end;
   if (why === 'past its deadline') return deadlinePassed(stage);
-  if (end.kind === 'snooze') return end;
+  if (end.kind === 'snooze' || end.kind === 'park') return end;
   if (why === 'shutting down' || (why === 'out of time' && moved)) return { kind: 'snooze', delay: millis(0) };
   const detail = why === 'timed out' ? 'The run reached its time limit.' : 'The process that ran it ran out of time.';
   return { kind: 'retry', error: jobError('TIMED_OUT', detail, true, stage) };

@@ -2,9 +2,9 @@
 import { asError, plainText } from '../core/check.ts';
 import { Fault } from '../core/fault.ts';
 import type { SnapshotId } from '../core/ids.ts';
-import { days, type DurationMs, millis } from '../core/time.ts';
+import { days, type DurationMs, type EpochMs, millis } from '../core/time.ts';
 import { cursorJson } from './payload.ts';
-import type { Publication } from './ports.ts';
+import type { Publication, TransactWrite } from './ports.ts';
 import type { JobError, PayloadRef } from './row.ts';
 
 /** What a claimant settles its job with. */
@@ -26,7 +26,18 @@ export type Outcome =
   | { readonly kind: 'retry'; readonly error: JobError; readonly retryAfter?: DurationMs | undefined }
   /** Costs nothing; with a cursor, the next run goes on there. */
   | { readonly kind: 'snooze'; readonly delay: DurationMs; readonly cursor?: string | undefined }
-  | { readonly kind: 'cancelled'; readonly reason: string };
+  | { readonly kind: 'cancelled'; readonly reason: string }
+  /** Costs nothing: it waits for what `reason` names, if that still has to come by the `checks`; until then no worker is held. */
+  | {
+      readonly kind: 'park';
+      readonly reason: string;
+      /** When it waits no longer. */
+      readonly until?: EpochMs | undefined;
+      /** How many children must have ended. */
+      readonly awaits?: number | undefined;
+      /** Applied together with the park. One that refuses says that there is nothing to wait for: the run starts again at once. */
+      readonly checks?: readonly TransactWrite[] | undefined;
+    };
 
 const tag = Symbol('millrace.answer');
 

@@ -1,9 +1,10 @@
 // The kinds of jobs that a deployment knows. A pipeline's definition fits PipelineKind, so that nothing here knows pipelines.
 import type * as z from 'zod';
-import type { Epoch, JobRef } from '../core/ids.ts';
+import type { Epoch, JobId, JobRef } from '../core/ids.ts';
 import type { Log } from '../core/log.ts';
 import type { Objects } from '../core/objects.ts';
 import type { Clock, DurationMs } from '../core/time.ts';
+import type { ChildEnd, ChildOptions, WaitOptions } from './context/types.ts';
 import { checkJob } from './kind-check.ts';
 import type { Lane } from './row.ts';
 
@@ -34,6 +35,24 @@ export interface JobContext {
    * its process ran out of time goes on there at no cost. Throws Fault RESULT_INVALID, LIMIT_EXCEEDED, or CRASHED when the lease is lost.
    */
   checkpoint(cursor: unknown): Promise<void>;
+  /**
+   * Runs `work` once a job: its answer (any JSON value of at most 16 MiB) is kept under the name before this resolves, and later runs get
+   * it as it was kept. A run that dies before that works it out again, and of two results the first kept counts. Names are of 1 to 200
+   * characters, each used once a run; another input makes other steps. Nothing of the context that is kept may be called inside.
+   */
+  step<T>(name: string, work: () => Promise<T> | T): Promise<T>;
+  /**
+   * What the job was told as `POST /v1/jobs/{id}/signal`. Where it was told nothing yet the run ends, at no cost, and the handler starts
+   * again from its beginning once it was. Throws WaitTimedOut, then and in every later run, when it did not come in time.
+   */
+  waitFor<T = unknown>(signal: string, options?: WaitOptions): Promise<T>;
+  /**
+   * Submits a child, once, however often the handler runs; a redrive of this job submits children of its own. At most 1,000 a run.
+   * Children are cancelled when this job is. Throws what a submit throws (Fault UNKNOWN_KIND, VALIDATION_FAILED, LIMIT_EXCEEDED).
+   */
+  submit(kind: string, input: unknown, options?: ChildOptions): Promise<JobId>;
+  /** How every child that this run has submitted ended, in that order. Until all have, the run ends as `waitFor` ends it. */
+  waitForChildren(): Promise<readonly ChildEnd[]>;
 }
 
 interface KindOptions {

@@ -4,11 +4,13 @@ import { isOutage } from '../core/outage.ts';
 import { seconds } from '../core/time.ts';
 import type { Hold } from './checkpoint.ts';
 import type { Claim } from './claim.ts';
+import { createContext } from './context/context.ts';
+import { createParking, type Parking } from './context/interrupt.ts';
 import { createContainer } from './contain.ts';
 import type { Engine } from './engine.ts';
 import { openLimits, outcomeOfHurry, type RunLimits } from './hurry.ts';
 import { answerOf, jobError, type Outcome, outcomeOfThrow } from './outcome.ts';
-import { cursorJson, jsonOrFault, loadPayload, objectPrefixOf, savePayload } from './payload.ts';
+import { cursorJson, jsonOrFault, loadPayload, savePayload } from './payload.ts';
 import { StoreUnavailable } from './ports.ts';
 import { progressGate } from './progress.ts';
 import type { JobContext, JobKind } from './registry.ts';
@@ -26,30 +28,32 @@ const UNREADABLE_PAUSE = seconds(10);
 /** Loads the input and runs the handler of a simple job. */
 export async function runHandler(engine: Engine, hold: Hold, kind: JobKind, stop?: AbortSignal): Promise<RunEnd> {
   const claim = hold.claim();
-  const limits = { stop, timeout: kind.timeout, deadline: claim.row.deadline };
+  const parking = createParking();
+  const limits = { stop, timeout: kind.timeout, deadline: claim.row.deadline, parking };
   return runUnderHeartbeat(engine, hold, limits, async (signal, progress) => {
     const input = await readInput(engine, claim, kind);
     if ('outcome' in input) return input.outcome;
-    const returned = await kind.run(contextOf(engine, hold, signal, progress), input.value);
+    const given = { signal, progress, parking, checkpoint: checkpointOf(hold) };
+    const returned = await kind.run(createContext({ engine, row: claim.row, ...given }), input.value);
     return answerOf(returned) ?? saveResult(engine, claim, returned);
   });
 }
 
 /**
- * Runs `work` while the claim is renewed. Its signal aborts on cancel, on a lost lease and on each limit; work that has not ended a while
- * after that is left behind, and its writes are fenced. The heartbeat is stopped and awaited before this returns.
+ * Runs `work` while the claim is renewed. Its signal aborts on cancel, on a lost lease, on each limit, and when it waits; work that has
+ * not ended a while after that is left behind, and its writes are fenced. The heartbeat is stopped and awaited before this returns.
  */
 export async function runUnderHeartbeat(
   engine: BeatEngine,
   hold: Hold,
-  given: RunLimits,
+  { parking, ...given }: RunLimits & { readonly parking: Parking },
   work: (signal: AbortSignal, progress: JobContext['progress']) => Promise<Outcome>,
 ): Promise<RunEnd> {
   const beat = engine.heartbeats.start(hold.claim());
   const ended = new AbortController();
   const limits = openLimits(engine.clock, given, ended.signal);
   const container = createContainer();
-  const signal = AbortSignal.any([beat.signal, limits.signal, container.signal]);
+  const signal = AbortSignal.any([beat.signal, limits.signal, container.signal, parking.signal]);
   const progress = progressGate(
     engine.clock,
     (said) => {
@@ -58,14 +62,15 @@ export async function runUnderHeartbeat(
     },
     ended.signal,
   );
-  const end = await endOrLeave(engine, signal, ended, () => container.run(() => work(signal, progress)));
+  const came = await endOrLeave(engine, signal, ended, () => container.run(() => work(signal, progress)));
+  const end = parking.parked() ?? came;
   const hurry = limits.hurry();
   ended.abort();
   hold.close();
   await beat.stop();
   if (beat.lost) return { kind: 'lost' };
   if (beat.cancelReason !== undefined) return { kind: 'cancelled', reason: beat.cancelReason };
-  if (container.signal.aborted) return outcomeOfThrow(container.signal.reason);
+  if (container.signal.aborted && end.kind !== 'park') return outcomeOfThrow(container.signal.reason);
   return hurry === undefined ? end : outcomeOfHurry(hurry, end, { moved: hold.moved() });
 }
 
@@ -85,28 +90,10 @@ async function endOrLeave(
   return Promise.race([working, left]);
 }
 
-function contextOf(engine: Engine, hold: Hold, signal: AbortSignal, progress: JobContext['progress']): JobContext {
-  const { ref, epoch, row } = hold.claim();
-  const { log, clock, objects } = engine;
-  const objectPrefix = objectPrefixOf(ref, epoch);
-  const cursor = row.cursor === undefined ? undefined : (JSON.parse(row.cursor) as unknown);
-  const { attempts, correlationId } = row;
-  return {
-    ref,
-    epoch,
-    attempt: attempts + 1,
-    signal,
-    log,
-    clock,
-    objects,
-    objectPrefix,
-    progress,
-    cursor,
-    correlationId,
-    checkpoint: async (next) => {
-      const committed = await hold.commit({ heldBy: 'worker', cursor: cursorJson(next) });
-      if (!committed) throw new Fault('CRASHED', 'The lease is gone: another run may have taken over.');
-    },
+function checkpointOf(hold: Hold): JobContext['checkpoint'] {
+  return async (next) => {
+    const committed = await hold.commit({ heldBy: 'worker', cursor: cursorJson(next) });
+    if (!committed) throw new Fault('CRASHED', 'The lease is gone: another run may have taken over.');
   };
 }
 

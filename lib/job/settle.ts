@@ -1,7 +1,7 @@
 // How a claim ends: the outcome decides the rule, one write makes it so, and a row that is queued again is rung. Used by the executor
 // and by the stages of pipelines; the heartbeat is stopped and awaited before.
 import type { SnapshotId } from '../core/ids.ts';
-import { type DurationMs, type EpochMs, later, latest } from '../core/time.ts';
+import { type DurationMs, type EpochMs, later, latest, millis } from '../core/time.ts';
 import type { Claim } from './claim.ts';
 import type { Engine } from './engine.ts';
 import { finalError } from './fingerprint.ts';
@@ -9,8 +9,9 @@ import { jobError, type Outcome } from './outcome.ts';
 import { StoreUnavailable, type Written } from './ports.ts';
 import { ringFor } from './ring.ts';
 import type { JobError, JobRow } from './row.ts';
-import { backoff, dueWhenQueued, ending } from './timing.ts';
-import { writePublish, writeRule } from './write.ts';
+import { backoff, dueWhenQueued, ending, parkedDue } from './timing.ts';
+import { unparkFrom } from './unpark.ts';
+import { writePublish, writeRule, writeTogether } from './write.ts';
 
 export type { Claim } from './claim.ts';
 
@@ -77,6 +78,7 @@ function writeOutcome(engine: SettleEngine, claim: Claim, row: JobRow, outcome: 
     return writeRule(engine, claim.ref, 'request-cancel', asked, patience);
   }
   if (outcome.kind === 'snooze') return writeSnooze(engine, claim, row, outcome, now);
+  if (outcome.kind === 'park') return writePark(engine, claim, row, outcome, now);
   if (row.attempts >= row.maxRetries) {
     const params = { ...fence, ...ending(engine.settings, now, 'dead'), error: finalError(row, outcome.error) };
     return writeRule(engine, claim.ref, 'exhaust', params, patience);
@@ -118,6 +120,24 @@ function writeSnooze(
   );
 }
 
+/** Where a check refuses, what the run would wait for is there. */
+async function writePark(
+  engine: SettleEngine,
+  claim: Claim,
+  row: JobRow,
+  { reason, until, awaits, checks = [] }: Extract<Outcome, { kind: 'park' }>,
+  now: EpochMs,
+): Promise<Answer> {
+  const { ref, epoch, owner } = claim;
+  const dueAt = parkedDue(engine.settings, now, { parkedUntil: until, deadline: row.deadline });
+  const params = { epoch, owner, parked: reason, parkedUntil: until, awaits, dueAt };
+  const patience = engine.settings.lease;
+  if (checks.length === 0) return writeRule(engine, ref, 'park', params, patience);
+  const together = await writeTogether(engine, { ref, rule: 'park', params }, checks, patience);
+  if (together.kind === 'applied' || together.job) return together;
+  return writeSnooze(engine, claim, row, { kind: 'snooze', delay: millis(0) }, now);
+}
+
 function writeRetry(
   engine: SettleEngine,
   { ref, epoch, owner }: Claim,
@@ -145,10 +165,17 @@ function again({ settings }: SettleEngine, { deadline }: JobRow, now: EpochMs, d
 /** What a cancelled job says. */
 export const cancelledError = (reason: string): JobError => jobError('CANCELLED', reason, false);
 
+/** The hold was taken back while its stage was ending: nobody else would look before the sweep. */
+const isHeldNoMore = ({ parked, hold }: JobRow): boolean => parked === 'stage' && hold === undefined;
+
 async function afterSettle(
   engine: SettleEngine,
   { row, superseded }: Extract<Answer, { kind: 'applied' }>,
 ): Promise<SettleReport> {
+  if (isHeldNoMore(row)) {
+    const unparked = (await unparkFrom(engine, row, 'stage')) ?? row;
+    return { kind: 'settled', row: unparked, rung: unparked.status === 'queued' };
+  }
   const rung = row.status === 'queued' && (await ringFor(engine, row, engine.clock.now()));
   return { kind: 'settled', row, rung, ...(superseded === undefined ? {} : { superseded }) };
 }

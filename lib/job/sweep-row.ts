@@ -10,7 +10,7 @@ import { type JobRow, refOf } from './row.ts';
 import { cancelledError } from './settle.ts';
 import { isTerminal } from './status.ts';
 import { dropLate } from './take.ts';
-import { dueWhenQueued, ending, rearmDelay, residual } from './timing.ts';
+import { dueWhenQueued, ending, parkedDue, rearmDelay, residual } from './timing.ts';
 import { type ParamsFor, writeRule } from './write.ts';
 
 export type SweepEngine = Pick<Engine, 'store' | 'ringer' | 'executions' | 'clock' | 'chance' | 'settings' | 'log'>;
@@ -89,7 +89,8 @@ async function endGone(engine: SweepEngine, row: JobRow, now: EpochMs, gone: Gon
 /** Never rung while it is parked: nobody could claim it. */
 async function sweepParked(engine: SweepEngine, row: JobRow, now: EpochMs): Promise<SweepStep> {
   if (isLate(row, now)) return (await dropLate(engine, row, now)) === undefined ? 'moved' : 'drop';
-  if ((await recheckParked(engine, row, now)) === 'stay') return rearm(engine, row, backOff(engine, row, now));
+  if ((await recheckParked(engine, row, now)) === 'stay')
+    return rearm(engine, row, parkedDue(engine.settings, now, row));
   const dueAt = dueWhenQueued(engine.settings, now, row.notBefore);
   const unparked = await writeRule(engine, refOf(row), 'unpark', { version: row.version, dueAt });
   if (unparked.kind === 'refused') return 'moved';

@@ -33,7 +33,7 @@ type Writable = Exclude<JobRuleName, 'submit'>;
 export type ParamsFor<N extends JobRuleName> = Omit<RuleParams<N>, 'writeId'>;
 
 /** How long a write is sent again while the store does not answer, unless the caller has longer. */
-const PATIENCE = seconds(3);
+export const PATIENCE = seconds(3);
 const FIRST_PAUSE = 50;
 const LONGEST_PAUSE = 2000;
 

@@ -21,6 +21,16 @@ export function uncommittedOf(
 export const stageBefore = (definition: PipelineDefinition, stage: Stage): Stage | undefined =>
   definition.stages[definition.stages.indexOf(stage) - 1];
 
+/** The stage after this one; undefined for the last. */
+export const stageAfter = (definition: PipelineDefinition, stage: Stage): Stage | undefined =>
+  definition.stages[definition.stages.indexOf(stage) + 1];
+
+/** The first stage that is not committed; undefined where the definition lacks what the row names, or all are. */
+export function nextStage(definition: PipelineDefinition, row: Pick<JobRow, 'stage'>): Stage | undefined {
+  const last = definition.stages.findIndex((stage) => stage.name === row.stage);
+  return last < 0 && row.stage !== undefined ? undefined : definition.stages[last + 1];
+}
+
 export const isLastStage = (definition: PipelineDefinition, stage: Stage): boolean =>
   definition.stages.at(-1) === stage;
 

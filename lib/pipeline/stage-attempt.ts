@@ -2,6 +2,7 @@
 import { Fault } from '../core/fault.ts';
 import type { SnapshotId } from '../core/ids.ts';
 import { seconds } from '../core/time.ts';
+import { createParking, type Parking } from '../job/context/interrupt.ts';
 import { deadlinePassed, outcomeOfHurry } from '../job/hurry.ts';
 import { answerOf, type Outcome, outcomeOfThrow } from '../job/outcome.ts';
 import { loadPayload, savePayload } from '../job/payload.ts';
@@ -9,6 +10,7 @@ import { MAX_PUBLICATIONS, StoreUnavailable } from '../job/ports.ts';
 import { type PayloadRef, refOf } from '../job/row.ts';
 import { ending } from '../job/timing.ts';
 import { untilAnswered } from '../job/write.ts';
+import { isHeldBefore, STAGE_HELD } from './hold.ts';
 import { isLastStage, stageBefore } from './position.ts';
 import type { Run } from './run.ts';
 import { type PublishingParts, publishingOf, type Stage } from './stage.ts';
@@ -31,19 +33,29 @@ const STORE_PAUSE = seconds(30);
 export async function attemptStage(run: Run, stage: Stage, before: Before): Promise<StageEnd> {
   if (run.cancelReason() !== undefined) return cancelled(run);
   if (run.hurry() === 'past its deadline') return settle(deadlinePassed(stage.name));
-  const end = await attempt(run, stage, before);
+  if (isHeldBefore(run.row(), stage.name)) return settle({ kind: 'park', reason: STAGE_HELD });
+  const parking = createParking();
+  const came = await attempt(run, stage, { before, parking });
+  const parked = parking.parked();
+  const end = parked === undefined ? came : settle(hurried(run, stage, parked));
   const succeeds = end.kind === 'settle' && end.outcome.kind === 'succeed';
   return run.cancelReason() === undefined || succeeds ? end : cancelled(run);
 }
 
 const cancelled = (run: Run): StageEnd => settle({ kind: 'cancelled', reason: run.cancelReason() ?? '' });
 
-async function attempt(run: Run, stage: Stage, before: Before): Promise<StageEnd> {
+async function attempt(
+  run: Run,
+  stage: Stage,
+  { before, parking }: { readonly before: Before; readonly parking: Parking },
+): Promise<StageEnd> {
   try {
     const earlier = before ?? (await lastOutput(run));
     const input = await inputOf(run, stage, earlier);
-    const work = () => stage.run(contextOf(run, stage, earlier), input as never);
-    const returned = await unlessLeft(run, run.container.run(work));
+    const signal = AbortSignal.any([run.signal, parking.signal]);
+    const context = contextOf(run, stage, { before: earlier, signal, parking });
+    const work = run.container.run(() => stage.run(context, input as never));
+    const returned = await unlessLeft(run.engine, signal, work);
     run.container.signal.throwIfAborted();
     return await endOf(run, stage, earlier, returned);
   } catch (thrown) {
@@ -52,7 +64,7 @@ async function attempt(run: Run, stage: Stage, before: Before): Promise<StageEnd
 }
 
 /** Work that has not ended a while after the abort is left behind: whatever it still writes, no row will name. */
-async function unlessLeft<T>({ engine, signal }: Run, work: Promise<T>): Promise<T> {
+async function unlessLeft<T>(engine: Run['engine'], signal: AbortSignal, work: Promise<T>): Promise<T> {
   const ended = new AbortController();
   const aborted = new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
@@ -72,7 +84,10 @@ async function unlessLeft<T>({ engine, signal }: Run, work: Promise<T>): Promise
 function outcomeOf(run: Run, stage: Stage, thrown: unknown): Outcome {
   if (thrown instanceof StoreUnavailable) return { kind: 'snooze', delay: STORE_PAUSE };
   const escaped = run.container.signal;
-  const outcome = outcomeOfThrow(escaped.aborted ? escaped.reason : thrown, stage.name);
+  return hurried(run, stage, outcomeOfThrow(escaped.aborted ? escaped.reason : thrown, stage.name));
+}
+
+function hurried(run: Run, stage: Stage, outcome: Outcome): Outcome {
   const hurry = run.hurry();
   return hurry === undefined ? outcome : outcomeOfHurry(hurry, outcome, { moved: run.moved(), stage: stage.name });
 }

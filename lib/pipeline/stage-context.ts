@@ -1,30 +1,31 @@
-import type { JobContext } from '../job/registry.ts';
-import { cursorJson, objectPrefixOf } from '../job/payload.ts';
+import { createContext } from '../job/context/context.ts';
+import type { Parking } from '../job/context/interrupt.ts';
+import { cursorJson } from '../job/payload.ts';
 import { refOf } from '../job/row.ts';
 import type { Run } from './run.ts';
 import type { Stage, StageContext } from './stage.ts';
 import { loadOutput, readOutput, type StoredOutput } from './stage-output.ts';
 
-/** What a stage is given of the world. `before` is what the stage before it returned. */
-export function contextOf(run: Run, stage: Stage, before: StoredOutput | undefined): StageContext {
-  const row = run.row();
-  const { clock, log, objects } = run.engine;
-  const base: JobContext = {
-    ref: refOf(row),
-    epoch: row.epoch,
-    attempt: row.attempts + 1,
-    signal: run.signal,
-    log,
-    clock,
-    objects,
-    objectPrefix: objectPrefixOf(refOf(row), row.epoch),
-    correlationId: row.correlationId,
-    ...(row.cursor === undefined ? {} : { cursor: JSON.parse(row.cursor) as unknown }),
-    progress: (done, total, note = stage.name) => run.progress(done, total, note),
-    checkpoint: (cursor) => run.checkpoint({ heldBy: 'worker', cursor: cursorJson(cursor) }),
-  };
+export interface StageGiven {
+  /** What the stage before it returned. */
+  readonly before: StoredOutput | undefined;
+  /** Aborts with the run, and when the stage waits. */
+  readonly signal: AbortSignal;
+  readonly parking: Parking;
+}
+
+/** What a stage is given of the world. */
+export function contextOf(run: Run, stage: Stage, { before, signal, parking }: StageGiven): StageContext {
   return {
-    ...base,
+    ...createContext({
+      engine: run.engine,
+      row: run.row(),
+      stage: stage.name,
+      signal,
+      parking,
+      progress: (done, total, note = stage.name) => run.progress(done, total, note),
+      checkpoint: (cursor) => run.checkpoint({ heldBy: 'worker', cursor: cursorJson(cursor) }),
+    }),
     folder: () => run.folder.path(),
     outputOf: (earlier) => outputOf(run, earlier, before),
   };
