@@ -2,8 +2,12 @@
 import { asError } from '../core/check.ts';
 import type { Log } from '../core/log.ts';
 import { isOutage } from '../core/outage.ts';
+import type { Engine } from '../job/engine.ts';
 import { StoreUnavailable } from '../job/ports.ts';
 import type { JobRow } from '../job/row.ts';
+
+/** What effects may use; the relay has no handlers, and reads no objects. */
+export type EffectEngine = Pick<Engine, 'store' | 'ringer' | 'clock' | 'chance' | 'settings' | 'log'>;
 
 /** A loud change of a job's row; without `before` the row is new, without `after` it was removed. */
 export interface JobChange {

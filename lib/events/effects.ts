@@ -1,8 +1,5 @@
 // Every effect that follows from a change, for whoever runs the relay: a file each in effects/.
-import type { RelayEffect } from './effect.ts';
-import type { Engine } from '../job/engine.ts';
+import type { EffectEngine, RelayEffect } from './effect.ts';
+import { deadGroupsEffect } from './effects/dead-groups.ts';
 
-/** What effects may use; the relay has no handlers, and reads no objects. */
-export type EffectEngine = Pick<Engine, 'store' | 'ringer' | 'clock' | 'chance' | 'settings' | 'log'>;
-
-export const createEffects = (_engine: EffectEngine): readonly RelayEffect[] => [];
+export const createEffects = (engine: EffectEngine): readonly RelayEffect[] => [deadGroupsEffect(engine)];
