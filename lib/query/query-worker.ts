@@ -51,6 +51,6 @@ async function answer(order: QueryOrder): Promise<void> {
 }
 
 process.on('message', (order: QueryOrder) => void answer(order));
-// A thread of DuckDB may be busy for long, and an orderly exit would wait for it.
-process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+// A thread of DuckDB may be busy for long, and an orderly exit would wait for it. A parent that was killed shows as either.
+for (const gone of ['disconnect', 'error'] as const) process.on(gone, () => process.kill(process.pid, 'SIGKILL'));
 send({ kind: 'ready' });
