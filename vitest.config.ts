@@ -12,7 +12,7 @@ interface More {
 
 /** `millrace` and `#own-kinds` mean the sources here, as in every command of the checkout. */
 const source = 'millrace-source';
-const conditions = [source, 'node', 'import', 'module', 'default'];
+const conditions = [source, 'node', 'import', 'default'];
 
 const layer = (name: string, more: More = {}) => ({
   ssr: { resolve: { conditions } },

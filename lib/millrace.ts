@@ -2,7 +2,7 @@
 // no AWS client, so that a kind can be defined, type-checked and tested anywhere.
 export type { Epoch, JobRef } from './core/ids.ts';
 export type { Log } from './core/log.ts';
-export { objectKey, type Objects } from './core/objects.ts';
+export { fileKey, objectKey, type Objects } from './core/objects.ts';
 export { type Clock, days, type DurationMs, type EpochMs, hours, millis, minutes, seconds } from './core/time.ts';
 export { cancel, continueFrom, type HandlerAnswer, RetryableError, snooze, TerminalError } from './job/outcome.ts';
 export type { JobContext, JobKind } from './job/registry.ts';

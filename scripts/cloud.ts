@@ -4,7 +4,7 @@ import { curlLines } from './cloud/curl.ts';
 import { CloudUnavailable } from './cloud/emulator.ts';
 import { forgetInstance, runningInstance, writeInstance } from './cloud/instance.ts';
 import { type LocalCloud, startLocalCloud } from './cloud/local-cloud.ts';
-import { defaultPorts, portFrom, stateFolder } from './cloud/settings.ts';
+import { defaultPorts, kindsFrom, portFrom, stateFolder } from './cloud/settings.ts';
 import { type Stopping, untilStopped } from './cloud/stopping.ts';
 
 const say = (line: string) => console.log(line);
@@ -37,7 +37,9 @@ ${pid === 0 ? 'Ctrl-C ends this command; the endpoint is left as it is.' : 'Ctrl
 async function main({ signal, stopped }: Stopping): Promise<void> {
   await refuseSecond();
   const port = portFrom(process.argv.slice(2), defaultPorts.cloud);
-  const cloud = await startLocalCloud({ port, stateDir: join(stateFolder, 'cloud'), log: say, signal });
+  const kinds = kindsFrom(process.argv.slice(2));
+  const context = kinds === undefined ? {} : { kinds };
+  const cloud = await startLocalCloud({ port, stateDir: join(stateFolder, 'cloud'), log: say, context, signal });
   try {
     const { url, apiKey, pid } = cloud;
     await writeInstance('cloud', { url, apiKey, pid: process.pid, ...(pid > 0 && { emulatorPid: pid }) });

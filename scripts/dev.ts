@@ -2,13 +2,15 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { type Embedded, startEmbedded } from '../functions/embedded.ts';
 import { systemClock } from '../lib/core/time.ts';
+import { type OwnKind, readOwnKinds } from '../lib/pipeline/own-kinds.ts';
 import { createPlainLog } from '../lib/telemetry/plain-log.ts';
 import { curlLines } from './cloud/curl.ts';
 import { forgetInstance, runningInstance, writeInstance } from './cloud/instance.ts';
 import { claimPort } from './cloud/port.ts';
-import { defaultPorts, portFrom, stateFolder } from './cloud/settings.ts';
+import { defaultPorts, kindsFrom, portFrom, stateFolder } from './cloud/settings.ts';
 import { untilStopped } from './cloud/stopping.ts';
 
 const directory = join(stateFolder, 'dev');
@@ -18,6 +20,12 @@ async function refuseSecond(): Promise<void> {
   const running = await runningInstance('dev');
   if (running === undefined) return;
   throw new Error(`The embedded service of this checkout runs already at ${running.url}. npm run down stops it.`);
+}
+
+async function loadKinds(file: string | undefined): Promise<readonly OwnKind[]> {
+  if (file === undefined) return [];
+  const { kinds } = (await import(pathToFileURL(file).href)) as { readonly kinds?: unknown };
+  return readOwnKinds(kinds, file);
 }
 
 /** The key of the last start, since it is kept with the data; else a new one. */
@@ -56,7 +64,8 @@ async function main(): Promise<void> {
   mkdirSync(directory, { recursive: true });
   const log = createPlainLog(systemClock, (line) => appendFileSync(join(directory, 'log'), `${line}\n`));
   const { stopped } = untilStopped();
-  const dev = await startEmbedded({ directory, port, log });
+  const kinds = await loadKinds(kindsFrom(process.argv.slice(2)));
+  const dev = await startEmbedded({ directory, port, log, kinds });
   try {
     const apiKey = await keyOf(dev);
     await writeInstance('dev', { url: dev.url, apiKey, pid: process.pid });

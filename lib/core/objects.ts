@@ -1,5 +1,6 @@
 // The port of the object store: S3, or a folder in the embedded mode. Keys start with tenant and workspace.
 import type { Readable } from 'node:stream';
+import type { Scope } from './ids.ts';
 import type { DurationMs } from './time.ts';
 
 export interface ObjectInfo {
@@ -53,3 +54,7 @@ export function objectKey(...parts: readonly (string | number)[]): string {
   }
   return parts.join('/');
 }
+
+/** Where the bytes of an uploaded file are, by the ids that the routes of datasets and files answer. Throws a TypeError for what is no id. */
+export const fileKey = ({ tenant, workspace }: Scope, dataset: string, file: string): string =>
+  objectKey(tenant, workspace, 'datasets', dataset, 'files', file, 'source');

@@ -1,10 +1,8 @@
 // From bytes that are stored to an ingest job: the file's row, then the job, both under ids that a repeated call works out again.
-import { type DatasetId, derivedId, type FileId, type JobId, type Scope } from '../core/ids.ts';
-import { objectKey } from '../core/objects.ts';
+import { derivedId, type FileId, type JobId, type Scope } from '../core/ids.ts';
 import type { FileRecord } from '../ingest/catalog.ts';
-
-export const sourceKey = ({ tenant, workspace }: Scope, dataset: DatasetId, file: FileId): string =>
-  objectKey(tenant, workspace, 'datasets', dataset, 'files', file, 'source');
+import type { Answer, Reply } from './route.ts';
+import { submitAnswers } from './submit.ts';
 
 /** One file is ingested by one job, however often its upload is completed. */
 export const ingestJobId = ({ tenant, workspace }: Scope, file: FileId): JobId =>
@@ -16,3 +14,17 @@ export const ingestSubmission = (file: FileRecord) => ({
   id: ingestJobId(file, file.id),
   input: { dataset: file.dataset, file: file.id, name: file.name },
 });
+
+/** The answer about a file's ingest, with the file itself in a header, since the job is what the body tells. */
+export const withFile = ({ headers, ...reply }: Reply, { dataset, id }: Pick<FileRecord, 'dataset' | 'id'>): Reply => ({
+  ...reply,
+  headers: { ...headers, link: `</v1/datasets/${dataset}/files/${id}>; rel="item"` },
+});
+
+const fileLink = { Link: 'The file, as `rel="item"`: own kinds read it by its id.' };
+const { 200: done, 202: queued } = submitAnswers;
+/** What both ways to upload answer, for OpenAPI. */
+export const ingestAnswers = {
+  200: { ...done, headers: { ...done.headers, ...fileLink } },
+  202: { ...queued, headers: { ...queued.headers, ...fileLink } },
+} satisfies Record<number, Answer>;

@@ -27,6 +27,15 @@ export function portFrom(args: readonly string[], fallback: number, environment 
   return port;
 }
 
+/** The file of own kinds: absolute, from `--kinds FILE` or `--kinds=FILE`, else from MILLRACE_KINDS; undefined where neither names one. */
+export function kindsFrom(args: readonly string[], environment = process.env): string | undefined {
+  const at = args.findIndex((arg) => arg === '--kinds' || arg.startsWith('--kinds='));
+  const given = at === -1 ? (environment['MILLRACE_KINDS'] ?? '') : (args[at]?.split('=')[1] ?? args[at + 1] ?? '');
+  if (given !== '') return resolve(given);
+  if (at === -1) return undefined;
+  throw new Error('--kinds needs a file, e.g. --kinds kinds.ts.');
+}
+
 /**
  * The environment in which AWS SDKs, the CDK and the AWS command speak to `url` and to nothing else: no profile or shared
  * file of the user is read, and the pinned Node comes first in PATH.

@@ -1,8 +1,9 @@
 // On the local cloud; and, where API_URL names one, on a deployed service too.
+import { ownKinds } from './own-kinds.ts';
 import { suite } from './suite.ts';
 import { cloudTarget, deployedTarget } from './target.ts';
 
-suite('local cloud', cloudTarget);
+suite('local cloud', cloudTarget, { 'own kinds': ownKinds });
 
 const deployed = deployedTarget();
 if (deployed) suite('deployed', async () => deployed);

@@ -10,7 +10,10 @@ import { requests } from './requests.ts';
 import type { Target } from './target.ts';
 import type { World } from './world.ts';
 
-export function suite(place: string, start: () => Promise<Target>): void {
+type Part = (world: World) => void;
+
+/** `more`: parts that only some places can run, by their name. */
+export function suite(place: string, start: () => Promise<Target>, more: Readonly<Record<string, Part>> = {}): void {
   describe(place, () => {
     const world = {} as { -readonly [K in keyof World]: World[K] };
     beforeAll(async () => {
@@ -23,5 +26,6 @@ export function suite(place: string, start: () => Promise<Target>): void {
     describe('datasets', () => ingesting(world));
     describe('bad input', () => badInput(world));
     describe('bad queries', () => badQueries(world));
+    for (const [name, part] of Object.entries(more)) describe(name, () => part(world));
   });
 }

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
+import { kinds } from '../../examples/kinds.ts';
 import { startEmbedded } from '../../functions/embedded.ts';
 import { silentLog } from '../../lib/core/log.ts';
 import { makeApiKey } from '../../scripts/cloud/api-key.ts';
@@ -20,7 +21,7 @@ export interface Target {
 /** A process of this test's own, in a folder that goes with it. */
 export async function embeddedTarget(): Promise<Target> {
   const directory = await mkdtemp(join(tmpdir(), 'millrace-e2e-'));
-  const server = await startEmbedded({ directory, port: await freePort(), log: silentLog });
+  const server = await startEmbedded({ directory, port: await freePort(), log: silentLog, kinds });
   return {
     url: server.url,
     apiKey: await server.makeKey('e2e', 'main', 'e2e'),

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type Emulator, startEmulator } from '../../scripts/cloud/emulator.ts';
 import { type LocalCloud, startLocalCloud } from '../../scripts/cloud/local-cloud.ts';
 import { freePort } from '../../scripts/cloud/port.ts';
+import { root } from '../../scripts/cloud/settings.ts';
 
 interface Shared<T> {
   users: number;
@@ -64,9 +65,11 @@ export const lendEmulator = (): Promise<Lent<Emulator>> =>
     return inFolder((stateDir) => startEmulator({ port, stateDir, log }));
   });
 
-/** The deployed stack, with a key. */
+/** The deployed stack with the kinds of the examples, and a key. */
 export const lendCloud = (): Promise<Lent<LocalCloud>> =>
   lend('cloud', async () => {
     const port = await freePort();
-    return inFolder((stateDir) => startLocalCloud({ port, stateDir, log }));
+    return inFolder((stateDir) =>
+      startLocalCloud({ port, stateDir, log, context: { kinds: join(root, 'examples/kinds.ts') } }),
+    );
   });

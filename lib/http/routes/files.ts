@@ -1,17 +1,18 @@
 import * as z from 'zod';
 import { Fault } from '../../core/fault.ts';
 import { type DatasetId, type FileId, newId } from '../../core/ids.ts';
+import { fileKey } from '../../core/objects.ts';
 import { toIso } from '../../core/time.ts';
 import type { FileRecord } from '../../ingest/catalog.ts';
 import { isMultipart, isText, readBytes } from '../body.ts';
 import type { HttpLimits } from '../deps.ts';
-import { ingestSubmission, sourceKey } from '../ingest-file.ts';
+import { ingestAnswers, ingestSubmission, withFile } from '../ingest-file.ts';
 import { MULTIPART_OVERHEAD } from '../limits.ts';
 import { type FilePart, readFilePart } from '../multipart.ts';
 import { checkedFileName } from '../names.ts';
 import { defineRoute } from '../route.ts';
 import { idSchema, isoTime } from '../schemas.ts';
-import { preferHeader, submitAnswers, submitReply } from '../submit.ts';
+import { preferHeader, submitReply } from '../submit.ts';
 import { datasetOf, datasetParams } from './datasets.ts';
 
 const fileSchema = z
@@ -90,7 +91,7 @@ const uploadFile = defineRoute({
     headers: preferHeader,
     upload: { description: 'The raw bytes, or multipart/form-data with one part named `file`.' },
   },
-  answers: submitAnswers,
+  answers: ingestAnswers,
   problems: ['NAME_NOT_ALLOWED', 'EMPTY_FILE', 'MALFORMED_UPLOAD'],
   handle: async (call) => {
     const { deps, caller, params, query, request } = call;
@@ -102,11 +103,11 @@ const uploadFile = defineRoute({
     const { tenant, workspace } = caller;
     const createdAt = deps.clock.now();
     const id = newId('file', createdAt, deps.chance);
-    const objectKey = sourceKey(caller, params.id, id);
+    const objectKey = fileKey(caller, params.id, id);
     await deps.objects.putOnce(objectKey, bytes);
     const file = { tenant, workspace, dataset: params.id, id, name, size: bytes.length, objectKey, createdAt };
     await deps.catalog.putFile(file);
-    return submitReply(call, ingestSubmission(file));
+    return withFile(await submitReply(call, ingestSubmission(file)), file);
   },
 });
 

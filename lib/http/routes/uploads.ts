@@ -1,16 +1,16 @@
 import * as z from 'zod';
 import { Fault } from '../../core/fault.ts';
 import { derivedId, newId, type Scope, type UploadId } from '../../core/ids.ts';
-import type { UploadedPart } from '../../core/objects.ts';
+import { fileKey, type UploadedPart } from '../../core/objects.ts';
 import { later, toIso } from '../../core/time.ts';
 import type { Upload } from '../../ingest/catalog.ts';
 import type { HttpDeps } from '../deps.ts';
-import { ingestJobId, ingestSubmission, sourceKey } from '../ingest-file.ts';
+import { ingestAnswers, ingestJobId, ingestSubmission, withFile } from '../ingest-file.ts';
 import { uploadLimits } from '../limits.ts';
 import { checkedFileName } from '../names.ts';
 import { defineRoute } from '../route.ts';
 import { idSchema, isoTime } from '../schemas.ts';
-import { jobReply, preferHeader, submitAnswers, submitReply } from '../submit.ts';
+import { jobReply, preferHeader, submitReply } from '../submit.ts';
 import { datasetOf, datasetParams } from './datasets.ts';
 
 const MIB = 1024 ** 2;
@@ -63,7 +63,7 @@ const createUpload = defineRoute({
     await datasetOf(deps.catalog, { tenant, workspace }, params.id);
     const createdAt = deps.clock.now();
     const id = newId('up', createdAt, deps.chance);
-    const objectKey = sourceKey({ tenant, workspace }, params.id, fileIdOf({ tenant, workspace }, id));
+    const objectKey = fileKey({ tenant, workspace }, params.id, fileIdOf({ tenant, workspace }, id));
     const partCount = Math.ceil(body.size / partSize);
     const multipartId = await deps.objects.startMultipart(objectKey);
     const parts = await deps.objects.presignParts(objectKey, multipartId, partCount, expires);
@@ -124,7 +124,7 @@ const completeUpload = defineRoute({
         .max(maxParts),
     }),
   },
-  answers: submitAnswers,
+  answers: ingestAnswers,
   problems: ['UPLOAD_INCOMPLETE'],
   handle: async (call) => {
     const { deps, params, body } = call;
@@ -134,12 +134,12 @@ const completeUpload = defineRoute({
     const upload = await deps.catalog.getUpload(scope, params.id, params.uploadId);
     if (!upload)
       throw new Fault('NOT_FOUND', `There is no upload ${params.uploadId} in this dataset, or it has ended.`);
-    if (known) return jobReply(call, known);
+    if (known) return withFile(await jobReply(call, known), { dataset: params.id, id: fileId });
     await joinParts(deps, upload, checkedParts(body.parts, upload.partCount));
     const { dataset, name, size, objectKey } = upload;
     const file = { ...scope, dataset, id: fileId, name, size, objectKey, createdAt: deps.clock.now() };
     await deps.catalog.putFile(file);
-    return submitReply(call, ingestSubmission(file));
+    return withFile(await submitReply(call, ingestSubmission(file)), file);
   },
 });
 

@@ -3,7 +3,7 @@ import { systemChance } from '../../../lib/core/chance.ts';
 import { must } from '../../../lib/core/check.ts';
 import { type DatasetId, newId } from '../../../lib/core/ids.ts';
 import { systemClock } from '../../../lib/core/time.ts';
-import { sourceKey } from '../../../lib/http/ingest-file.ts';
+import { fileKey } from '../../../lib/core/objects.ts';
 import type { FileRecord, Manifest, TableRecord } from '../../../lib/ingest/catalog.ts';
 import { readManifest } from '../../../lib/ingest/manifest.ts';
 import { type Cloud, scope } from './cloud.ts';
@@ -34,7 +34,7 @@ export async function layFile(cloud: Cloud, name: string, text: string): Promise
   const dataset = (await newDataset(cloud)) as DatasetId;
   const createdAt = systemClock.now();
   const id = newId('file', createdAt, systemChance);
-  const objectKey = sourceKey(scope, dataset, id);
+  const objectKey = fileKey(scope, dataset, id);
   const file = { ...scope, dataset, id, name, size: Buffer.byteLength(text), objectKey, createdAt };
   await cloud.objects.putOnce(objectKey, text);
   await cloud.store.putFile(file);

@@ -30,7 +30,9 @@ describe('a direct upload', () => {
     const match = new RegExp(`^t1/main/datasets/${app.dataset}/files/(file_[0-9A-Z]{26})/source$`).exec(key);
     expect(match).not.toBeNull();
     expect(Buffer.from(app.objects.get(key)!)).toEqual(body);
-    const file = await app.send('GET', `/v1/datasets/${app.dataset}/files/${match?.[1]}`);
+    const path = `/v1/datasets/${app.dataset}/files/${match?.[1]}`;
+    expect(answer.headers.get('link')).toBe(`<${path}>; rel="item"`);
+    const file = await app.send('GET', path);
     expect(file.body).toMatchObject({ id: match?.[1], datasetId: app.dataset, name: 'x.csv', size: 8 });
     const other = await app.send('GET', `/v1/datasets/${app.dataset}/files/${match?.[1]}`, { key: app.keys.other });
     expect(outcome(other)).toBe('404 NOT_FOUND');
