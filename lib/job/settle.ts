@@ -7,6 +7,7 @@ import type { Engine } from './engine.ts';
 import { finalError } from './fingerprint.ts';
 import { jobError, type Outcome } from './outcome.ts';
 import { StoreUnavailable, type Written } from './ports.ts';
+import { afterClaim } from './release.ts';
 import { ringFor } from './ring.ts';
 import type { JobError, JobRow } from './row.ts';
 import { backoff, dueWhenQueued, ending, parkedDue } from './timing.ts';
@@ -38,13 +39,20 @@ const MOST_DECISIONS = 4;
 /** Settles the claimed job with the outcome. Never throws for a store that does not answer. */
 export async function settleOutcome(engine: SettleEngine, claim: Claim, outcome: Outcome): Promise<SettleReport> {
   try {
-    return await decideAndWrite(engine, claim, outcome);
+    const report = await decideAndWrite(engine, claim, outcome);
+    if (isOver(claim, report)) await afterClaim(engine, claim.row, claim.epoch);
+    return report;
   } catch (thrown) {
     if (!(thrown instanceof StoreUnavailable)) throw thrown;
     engine.log.warn('The settle was not answered; the sweep decides.', { jobId: claim.ref.id, epoch: claim.epoch });
     return { kind: 'unanswered' };
   }
 }
+
+/** Somebody else may hold it at our epoch: a stage that began, or an operator who reclaims it. */
+const isOver = ({ epoch }: Claim, report: SettleReport): boolean =>
+  report.kind === 'settled' ||
+  (report.kind === 'lost' && (report.found?.status !== 'running' || report.found.epoch !== epoch));
 
 async function decideAndWrite(engine: SettleEngine, claim: Claim, outcome: Outcome): Promise<SettleReport> {
   let row = claim.row;

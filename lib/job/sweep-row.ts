@@ -5,6 +5,7 @@ import { finalError } from './fingerprint.ts';
 import { jobError } from './outcome.ts';
 import type { DueEntry } from './ports.ts';
 import { recheckParked } from './recheck.ts';
+import { afterClaim } from './release.ts';
 import { ringFor } from './ring.ts';
 import { type JobRow, refOf } from './row.ts';
 import { cancelledError } from './settle.ts';
@@ -40,7 +41,7 @@ type Gone = Pick<ParamsFor<'bury'>, 'lapsedBy' | 'goneEpoch' | 'goneOwner'>;
 export async function sweepRow(engine: SweepEngine, { ref }: DueEntry, now: EpochMs): Promise<SweepStep> {
   const reaped = await writeRule(engine, ref, 'reap', { now, dueAt: dueWhenQueued(engine.settings, now) });
   if (reaped.kind === 'applied') {
-    await ringFor(engine, reaped.row, now);
+    await requeued(engine, reaped.row, now);
     return 'reap';
   }
   const row = reaped.found;
@@ -70,20 +71,31 @@ async function sweepExecution(engine: SweepEngine, row: JobRow, now: EpochMs): P
   const dueAt = dueWhenQueued(engine.settings, now);
   const reaped = await writeRule(engine, refOf(row), 'reap-execution', { ...read, dueAt });
   if (reaped.kind === 'refused') return 'moved';
-  await ringFor(engine, reaped.row, now);
+  await requeued(engine, reaped.row, now);
   return 'reap-execution';
+}
+
+async function requeued(engine: SweepEngine, row: JobRow, now: EpochMs): Promise<void> {
+  await ringFor(engine, row, now);
+  await afterClaim(engine, row);
 }
 
 /** Ends a job whose claimant is gone, where it may not run again: a cancel was asked, or it has no crashes left. */
 async function endGone(engine: SweepEngine, row: JobRow, now: EpochMs, gone: Gone): Promise<SweepStep> {
   if (row.cancelRequested !== undefined) {
     const end = { ...ending(engine.settings, now, 'cancelled'), error: cancelledError(row.cancelRequested) };
-    return (await applies(engine, row, 'cancelled', { ...gone, ...end })) ? 'cancelled' : 'moved';
+    return (await ends(engine, row, 'cancelled', { ...gone, ...end })) ? 'cancelled' : 'moved';
   }
   if (row.crashes < row.maxRevivals) return 'moved';
   const error = jobError('CRASHED', `The worker died or lost its lease ${row.crashes + 1} times.`, true, row.stage);
   const end = { ...ending(engine.settings, now, 'dead'), error: finalError(row, error) };
-  return (await applies(engine, row, 'bury', { ...gone, ...end })) ? 'bury' : 'moved';
+  return (await ends(engine, row, 'bury', { ...gone, ...end })) ? 'bury' : 'moved';
+}
+
+async function ends<N extends 'cancelled' | 'bury'>(engine: SweepEngine, row: JobRow, rule: N, params: ParamsFor<N>) {
+  const applied = await applies(engine, row, rule, params);
+  if (applied) await afterClaim(engine, row);
+  return applied;
 }
 
 /** Never rung while it is parked: nobody could claim it. */

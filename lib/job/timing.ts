@@ -26,7 +26,23 @@ export const dueWhenQueued = (settings: EngineSettings, now: EpochMs, notBefore?
     ? earlier(notBefore, settings.armBefore)
     : later(latest(now, notBefore ?? now), settings.lease);
 
-/** `dueAt` of a parked row: by how often it was re-armed, and no later than it waits, or may be run. */
+/** `dueAt` of a parked row: soon after, since an unpark in between may have missed it, or when it stops waiting. */
+export const dueWhenParked = (settings: EngineSettings, now: EpochMs, until?: EpochMs): EpochMs => {
+  const soon = later(now, settings.recheckAfter);
+  return until !== undefined && until < soon ? until : soon;
+};
+
+/** Full jitter: uniform in [0, min(cap, base · 2^(n−1))] after the nth failure. */
+export function backoff(settings: EngineSettings, chance: Chance, failures: number): DurationMs {
+  const ceiling = Math.min(settings.backoffCap, settings.backoffBase * 2 ** (failures - 1));
+  return millis(Math.floor(chance.next() * (ceiling + 1)));
+}
+
+/** How long the sweep leaves a row alone after it was re-armed `rearms` times: doubling, capped. */
+export const rearmDelay = (settings: EngineSettings, rearms: number): DurationMs =>
+  millis(Math.min(settings.rearmCap, settings.rearmBase * 2 ** Math.min(rearms, 20)));
+
+/** `dueAt` of a parked row whose reason was looked at: by how often it was re-armed, and no later than it waits, or may be run. */
 export function parkedDue(
   settings: EngineSettings,
   now: EpochMs,
