@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { must } from '../core/check.ts';
 import { Fault } from '../core/fault.ts';
 import type { Objects } from '../core/objects.ts';
-import { eachOf } from './each-of.ts';
+import { eachOf } from '../core/each-of.ts';
 import { createShelf, type Part } from './shelf.ts';
 
 export interface PartCacheOptions {

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../core/fault.ts';
 import { type DurationMs, millis, seconds } from '../core/time.ts';
-import { eachOf } from './each-of.ts';
+import { eachOf } from '../core/each-of.ts';
 import { type ChildOptions, type QueryChild, startChild } from './query-child.ts';
 import type { QueryReply } from './query-worker.ts';
 import type { QueryAnswer, QueryRequest, QueryWorld, RunQuery } from './types.ts';

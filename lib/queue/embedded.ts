@@ -62,13 +62,17 @@ const LONGEST_WAIT = seconds(60);
  * const consumer = queue.consume(async ({ bell }) => work(bell), { concurrency: 4, visibility: seconds(60) });
  */
 export function createEmbeddedQueue({ clock }: { readonly clock: Clock }): EmbeddedQueue {
+  const put = (bell: Doorbell, lane: Lane, kind: string, delay: DurationMs) => {
+    lanes[lane].messages.add({ bell, kind, visibleAt: later(clock.now(), delay), receiveCount: 0 });
+    wake(lanes[lane]);
+  };
   const newLane = (lane: Lane): LaneQueue => ({ lane, messages: new Set(), wakers: new Set() });
   const lanes: Record<Lane, LaneQueue> = { default: newLane('default'), due: newLane('due') };
   return {
-    ring: async (bell, lane, kind, delay = millis(0)) => {
-      const visibleAt = later(clock.now(), delay);
-      lanes[lane].messages.add({ bell, kind, visibleAt, receiveCount: 0 });
-      wake(lanes[lane]);
+    ring: async (bell, lane, kind, delay = millis(0)) => put(bell, lane, kind, delay),
+    ringMany: async (rings) => {
+      for (const { bell, lane, kind, delay } of rings) put(bell, lane, kind, delay);
+      return [];
     },
     isIdle: async (lane) => [...lanes[lane].messages].every((each) => !isVisible(each, clock.now())),
     consume: (handler, options) => {

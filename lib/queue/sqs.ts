@@ -1,9 +1,14 @@
 // Doorbells over SQS. A queue belongs to one function and one lane; the message group is the tenant, for fair queues.
-import { GetQueueAttributesCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import {
+  GetQueueAttributesCommand,
+  SendMessageBatchCommand,
+  SendMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
 import { must } from '../core/check.ts';
 import { isOutage } from '../core/outage.ts';
 import { type DurationMs, millis } from '../core/time.ts';
-import { type Ringer, StoreUnavailable } from '../job/ports.ts';
+import { type Ring, type Ringer, StoreUnavailable } from '../job/ports.ts';
 import type { Lane } from '../job/row.ts';
 import { writeDoorbell } from './doorbell.ts';
 
@@ -19,6 +24,8 @@ export interface SqsOptions {
 
 /** SQS takes whole seconds, at most 15 minutes. */
 const MAX_DELAY_SECONDS = 900;
+/** Messages of one SendMessageBatch. */
+const BATCH = 10;
 
 /**
  * @example
@@ -33,11 +40,14 @@ export function createSqsRinger({ client, queues }: SqsOptions): Ringer {
     ring: async (bell, lane, kind, delay = millis(0)) => {
       const message = new SendMessageCommand({
         QueueUrl: urlOf(lane, kind),
-        MessageBody: writeDoorbell(bell),
-        DelaySeconds: delaySeconds(delay),
-        MessageGroupId: bell.ref.tenant,
+        ...messageOf({ bell, delay }),
       });
       await calling(() => client.send(message));
+    },
+    ringMany: async (rings) => {
+      const byQueue = Map.groupBy(rings, ({ lane, kind }) => urlOf(lane, kind));
+      const batches = [...byQueue].flatMap(([url, of]) => tens(of).map((batch) => ({ url, batch })));
+      return (await Promise.all(batches.map(({ url, batch }) => sendBatch(client, url, batch)))).flat();
     },
     isIdle: async (lane, kind) => {
       const ask = new GetQueueAttributesCommand({
@@ -48,6 +58,28 @@ export function createSqsRinger({ client, queues }: SqsOptions): Ringer {
       return Number(Attributes?.['ApproximateNumberOfMessages'] ?? 0) === 0;
     },
   };
+}
+
+const messageOf = ({ bell, delay }: Pick<Ring, 'bell' | 'delay'>) => ({
+  MessageBody: writeDoorbell(bell),
+  DelaySeconds: delaySeconds(delay),
+  MessageGroupId: bell.ref.tenant,
+});
+
+const tens = <T>(all: readonly T[]): T[][] =>
+  Array.from({ length: Math.ceil(all.length / BATCH) }, (_, at) => all.slice(at * BATCH, (at + 1) * BATCH));
+
+/** What the queue did not take of at most ten: those that it names, or all of them where it does not answer. */
+async function sendBatch(client: SQSClient, QueueUrl: string, batch: readonly Ring[]): Promise<readonly Ring[]> {
+  const Entries = batch.map((ring, at) => ({ Id: String(at), ...messageOf(ring) }));
+  try {
+    const { Failed = [] } = await client.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+    const failed = new Set(Failed.map(({ Id }) => Id));
+    return batch.filter((_, at) => failed.has(String(at)));
+  } catch (error) {
+    if (isOutage(error)) return batch;
+    throw error;
+  }
 }
 
 /** Rounded up: a doorbell that comes early costs a receive for nothing. */

@@ -46,6 +46,19 @@ export function queueSuite(name: string, open: () => Promise<QueueHarness>): voi
       }
     });
 
+    it('all arrive when many are rung at once', async () => {
+      const bells = Array.from({ length: 23 }, aBell);
+      const rings = bells.map((bell) => ({ bell, lane: 'default', kind: KIND, delay: millis(0) }) as const);
+      expect(await harness.ringer.ringMany?.(rings)).toEqual([]);
+      const heard = new Set<string>();
+      while (heard.size < bells.length) {
+        const { bell, done } = await harness.hear('default');
+        heard.add(bell.ref.id);
+        await done();
+      }
+      expect(heard).toEqual(new Set(bells.map(({ ref }) => ref.id)));
+    });
+
     it('wait for their delay, and do not make the lane busy meanwhile', async () => {
       const bell = aBell();
       const start = systemClock.monotonic();
