@@ -1,6 +1,7 @@
 import { systemClock } from '../../lib/core/time.ts';
 import { agreementSuite } from './suite/agreement.ts';
 import { catalogSuite } from './suite/catalog.ts';
+import { deadGroupsSuite } from './suite/dead-groups.ts';
 import { indexesSuite } from './suite/indexes.ts';
 import { jobRowsSuite } from './suite/job-rows.ts';
 import { publishSuite } from './suite/publish.ts';
@@ -16,5 +17,6 @@ indexesSuite('DynamoDB', open);
 publishSuite('DynamoDB', open);
 rowsOfBeforeSuite('DynamoDB', open);
 togetherSuite('DynamoDB', open);
+deadGroupsSuite('DynamoDB', open);
 catalogSuite('DynamoDB', open);
 agreementSuite('DynamoDB', 25, open);

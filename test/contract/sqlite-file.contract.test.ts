@@ -52,14 +52,18 @@ describe('the file of the embedded store', () => {
       expect((await store.changes(0, 1))[0]!.seq).toBeGreaterThan(change!.seq);
     }));
 
-  it('removes what has expired, and nothing else', () =>
+  it('removes what has expired, and nothing else, and tells of jobs among it', () =>
     withStore(async ({ store, putRow }) => {
       const end = Math.floor(now / 1000);
       const [gone, kept, forever] = [end, end + 1, undefined].map((expiresAt) =>
         aRunning(expiresAt === undefined ? {} : { expiresAt: expiresAt as EpochSeconds }),
       );
       for (const row of [gone!, kept!, forever!]) await putRow(row);
-      expect(await store.purgeExpired(epochMs(end * 1000 + 999))).toBe(1);
+      await store.writeSide({ ...gone!, family: 'dead', group: '', name: 'a' }, 'add-counters', {
+        ...{ counters: { n: 1 }, expiresAt: end as EpochSeconds },
+      });
+      expect(await store.purgeExpired(epochMs(end * 1000 + 999))).toBe(2);
+      expect((await store.changes(0, 9)).map(({ seq: _, ...change }) => change)).toEqual([{ before: gone }]);
       expect(await store.get(refOf(gone!))).toBeUndefined();
       expect(await store.get(refOf(kept!))).toEqual(kept);
       expect(await store.get(refOf(forever!))).toEqual(forever);

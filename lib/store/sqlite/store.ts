@@ -7,6 +7,7 @@ import { createBeside } from '../beside.ts';
 import { createApiKeys, createCatalog } from '../catalog.ts';
 import { createSideReads } from '../sides.ts';
 import { openDatabase } from './database.ts';
+import { purgeExpired } from './expiry.ts';
 import { createSqliteItems } from './items.ts';
 import { createSqliteJobs } from './jobs.ts';
 import { type ChangeLog, createChangeLog } from './changes.ts';
@@ -36,12 +37,7 @@ export function createSqliteStore({ path, clock }: { readonly path: string; read
     ...createCatalog(items),
     ...createApiKeys(items),
     ...createChangeLog(db),
-    purgeExpired: async (now) =>
-      db.immediate(() =>
-        Number(db.sql('DELETE FROM items WHERE expiresAt IS NOT NULL AND expiresAt <= ?').run(secondsAt(now)).changes),
-      ),
+    purgeExpired: async (now) => purgeExpired(db, now),
     close: () => db.close(),
   };
 }
-
-const secondsAt = (now: EpochMs): number => Math.floor(now / 1000);
