@@ -1,5 +1,12 @@
 // Every effect that follows from a change, for whoever runs the relay: a file each in effects/.
 import type { EffectEngine, RelayEffect } from './effect.ts';
+import { childEndedEffect, childrenCancelledEffect } from './effects/children.ts';
 import { deadGroupsEffect } from './effects/dead-groups.ts';
+import { owedEffect } from './effects/owed.ts';
 
-export const createEffects = (engine: EffectEngine): readonly RelayEffect[] => [deadGroupsEffect(engine)];
+export const createEffects = (engine: EffectEngine): readonly RelayEffect[] => [
+  owedEffect(engine),
+  childEndedEffect(engine),
+  childrenCancelledEffect(engine),
+  deadGroupsEffect(engine),
+];

@@ -15,6 +15,8 @@ export type Outcome =
       readonly warnings?: number | undefined;
       /** The last stage of a pipeline, when this settle commits it too. */
       readonly stage?: string | undefined;
+      /** The job that follows; what it will be is saved (owed.ts). */
+      readonly owes?: string | undefined;
       /** Snapshots that become visible with this settle, in the same transaction. */
       readonly publications?: readonly Publication[] | undefined;
       /** The result that goes with what is superseded; passed on to the store's `publish`. */

@@ -10,10 +10,12 @@ import { createContainer } from './contain.ts';
 import type { Engine } from './engine.ts';
 import { openLimits, outcomeOfHurry, type RunLimits } from './hurry.ts';
 import { answerOf, jobError, type Outcome, outcomeOfThrow } from './outcome.ts';
+import { followedOf, prepareOwed } from './owed.ts';
 import { cursorJson, jsonOrFault, loadPayload, savePayload } from './payload.ts';
 import { StoreUnavailable } from './ports.ts';
 import { progressGate } from './progress.ts';
 import type { JobContext, JobKind } from './registry.ts';
+import type { PayloadRef } from './row.ts';
 import { ending } from './timing.ts';
 import { untilAnswered } from './write.ts';
 
@@ -35,7 +37,7 @@ export async function runHandler(engine: Engine, hold: Hold, kind: JobKind, stop
     if ('outcome' in input) return input.outcome;
     const given = { signal, progress, parking, checkpoint: checkpointOf(hold) };
     const returned = await kind.run(createContext({ engine, row: claim.row, ...given }), input.value);
-    return answerOf(returned) ?? saveResult(engine, claim, returned);
+    return answerOf(returned) ?? succeed(engine, claim, returned);
   });
 }
 
@@ -115,12 +117,18 @@ async function readInput(
   }
 }
 
-async function saveResult(engine: Engine, { ref, epoch }: Claim, returned: unknown): Promise<Outcome> {
-  const json = jsonOrFault(returned, 'The handler returned what JSON cannot hold.');
-  if (json === undefined) return { kind: 'succeed' };
+async function succeed(engine: Engine, claim: Claim, returned: unknown): Promise<Outcome> {
+  const { result, next } = followedOf(returned);
+  const saved = await saveResult(engine, claim, result);
+  const owes = next && (await prepareOwed(engine, claim.row, next));
+  return { kind: 'succeed', result: saved, owes };
+}
+
+async function saveResult(engine: Engine, { ref, epoch }: Claim, result: unknown): Promise<PayloadRef | undefined> {
+  const json = jsonOrFault(result, 'The handler returned what JSON cannot hold.');
+  if (json === undefined) return undefined;
   const { expiresAt } = ending(engine.settings, engine.clock.now(), 'succeeded');
-  const result = await untilAnswered(engine, engine.settings.lease, () =>
+  return untilAnswered(engine, engine.settings.lease, () =>
     savePayload(engine, ref, `result-${epoch}`, json, expiresAt),
   );
-  return { kind: 'succeed', result };
 }

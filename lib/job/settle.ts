@@ -97,10 +97,11 @@ function writeOutcome(engine: SettleEngine, claim: Claim, row: JobRow, outcome: 
 function writeSuccess(
   engine: SettleEngine,
   { ref, epoch, owner }: Claim,
-  { result, warnings, stage, publications = [], resultFor }: Extract<Outcome, { kind: 'succeed' }>,
+  { result, warnings, stage, owes, publications = [], resultFor }: Extract<Outcome, { kind: 'succeed' }>,
   now: EpochMs,
 ): Promise<Answer> {
-  const params = { epoch, owner, ...ending(engine.settings, now, 'succeeded'), result, warnings, stage };
+  const debt = owes === undefined ? {} : { owes, dueAt: later(now, engine.settings.lease) };
+  const params = { epoch, owner, ...ending(engine.settings, now, 'succeeded'), result, warnings, stage, ...debt };
   return publications.length === 0
     ? writeRule(engine, ref, 'succeed', params, engine.settings.lease)
     : writePublish(engine, ref, params, { publications, resultFor }, engine.settings.lease);

@@ -3,6 +3,7 @@ import { between, type EpochMs, later, latest } from '../core/time.ts';
 import type { Engine } from './engine.ts';
 import { finalError } from './fingerprint.ts';
 import { jobError } from './outcome.ts';
+import { payOwed } from './owed.ts';
 import type { DueEntry } from './ports.ts';
 import { recheckParked } from './recheck.ts';
 import { afterClaim } from './release.ts';
@@ -24,6 +25,8 @@ export type SweepStep =
   | 're-arm-execution'
   | 'watch'
   | 'drop'
+  /** The job that a finished one owed is there. */
+  | 'pay'
   /** Unparked and rung. */
   | 'unpark'
   /** Looked at again later; not rung, since its lane has a backlog or its time has not come. */
@@ -45,7 +48,8 @@ export async function sweepRow(engine: SweepEngine, { ref }: DueEntry, now: Epoc
     return 'reap';
   }
   const row = reaped.found;
-  if (row?.dueAt === undefined || row.dueAt > now || isTerminal(row.status)) return 'moved';
+  if (row?.dueAt === undefined || row.dueAt > now) return 'moved';
+  if (isTerminal(row.status)) return (await payOwed(engine, row)) ? 'pay' : 'moved';
   if (row.status === 'running') return sweepRunning(engine, row, now);
   return row.status === 'queued' ? sweepQueued(engine, row, now) : sweepParked(engine, row, now);
 }

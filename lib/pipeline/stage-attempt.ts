@@ -5,6 +5,7 @@ import { seconds } from '../core/time.ts';
 import { createParking, type Parking } from '../job/context/interrupt.ts';
 import { deadlinePassed, outcomeOfHurry } from '../job/hurry.ts';
 import { answerOf, type Outcome, outcomeOfThrow } from '../job/outcome.ts';
+import { followedOf, prepareOwed } from '../job/owed.ts';
 import { loadPayload, savePayload } from '../job/payload.ts';
 import { MAX_PUBLICATIONS, StoreUnavailable } from '../job/ports.ts';
 import { type PayloadRef, refOf } from '../job/row.ts';
@@ -112,8 +113,14 @@ async function endOf(run: Run, stage: Stage, before: Before, returned: unknown):
   if (publishing !== undefined && !isLastStage(run.definition, stage))
     throw new Fault('OUTPUT_INVALID', `Stage ${stage.name} publishes, but only the last stage may.`);
   if (publishing !== undefined) return settle(await published(run, stage, publishing));
-  if (isLastStage(run.definition, stage))
-    return settle({ kind: 'succeed', stage: stage.name, result: await saveResult(run, stage, returned) });
+  const { result, next } = followedOf(returned);
+  if (isLastStage(run.definition, stage)) {
+    const saved = await saveResult(run, stage, result);
+    const owes = next && (await prepareOwed(run.engine, run.row(), next));
+    return settle({ kind: 'succeed', stage: stage.name, result: saved, owes });
+  }
+  if (next !== undefined)
+    throw new Fault('OUTPUT_INVALID', `Stage ${stage.name} submits what follows, but only the last stage may.`);
   return { kind: 'commit', output: await saveOutput(run.engine, run.row(), stage, returned, before) };
 }
 
@@ -126,7 +133,8 @@ async function published(run: Run, stage: Stage, parts: PublishingParts<unknown>
     );
   const resultFor = (superseded: readonly SnapshotId[]) => saveResult(run, stage, parts.result(superseded));
   const result = await resultFor([]);
-  return { kind: 'succeed', stage: stage.name, result, warnings, publications, resultFor };
+  const owes = parts.next && (await prepareOwed(run.engine, run.row(), parts.next));
+  return { kind: 'succeed', stage: stage.name, result, warnings, owes, publications, resultFor };
 }
 
 function saveResult({ engine, ...run }: Run, stage: Stage, value: unknown): Promise<PayloadRef> {

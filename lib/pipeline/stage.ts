@@ -3,6 +3,7 @@
 import type * as z from 'zod';
 import type { SnapshotId } from '../core/ids.ts';
 import type { HandlerAnswer } from '../job/outcome.ts';
+import type { Followed, FollowUp } from '../job/owed.ts';
 import type { Publication } from '../job/ports.ts';
 import type { JobContext } from '../job/registry.ts';
 
@@ -21,8 +22,8 @@ export interface Stage<In = never, Out = unknown> {
   readonly name: string;
   /** What it returns, as JSON. For the last stage: the result of the job. */
   readonly output: z.ZodType<Out>;
-  /** Returns its output, or how the attempt ends instead: `snooze`, `cancel`, `continueFrom`; the last stage may `publish`. */
-  readonly run: (ctx: StageContext, input: In) => Promise<Out | HandlerAnswer | Publishing<Out>>;
+  /** Returns its output, or how the attempt ends instead: `snooze`, `cancel`, `continueFrom`; the last stage may `thenSubmit` or `publish`. */
+  readonly run: (ctx: StageContext, input: In) => Promise<Out | HandlerAnswer | Followed<Out> | Publishing<Out>>;
 }
 
 /** Names a stage; the compiler reads its types out of `run` and `output`. */
@@ -37,6 +38,8 @@ export interface PublishingParts<Out> {
   readonly result: (superseded: readonly SnapshotId[]) => Out;
   /** How many warnings came up; kept in the job's row. */
   readonly warnings: number;
+  /** A job to submit once this one has succeeded. */
+  readonly next?: FollowUp | undefined;
 }
 
 /** The end of a pipeline that makes snapshots visible in the write that lets the job succeed. */
