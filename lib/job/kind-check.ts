@@ -19,6 +19,7 @@ interface Definition {
   readonly input: unknown;
   readonly attempts?: number | undefined;
   readonly crashes?: number | undefined;
+  readonly deadline?: DurationMs | undefined;
   readonly lane?: string | undefined;
   readonly function?: string | undefined;
 }
@@ -42,6 +43,9 @@ export function checkKind(definition: Definition): void {
   for (const budget of ['attempts', 'crashes'] as const)
     if (!isCount(definition[budget]))
       refuse(`${budget} counts the runs that may fail, the last one included: a whole number from 1 to ${MOST_RUNS}.`);
+  const { deadline } = definition;
+  if (deadline !== undefined && !(deadline > 0 && Number.isFinite(deadline)))
+    refuse('deadline must be a length of time above zero, e.g. hours(2).');
   if (definition.lane !== undefined && !laneSchema.safeParse(definition.lane).success)
     refuse(`lane is ${laneSchema.options.map((lane) => `"${lane}"`).join(' or ')}.`);
   if (definition.function !== undefined && !FUNCTION_NAME.test(definition.function))

@@ -223,7 +223,7 @@ export const jobRules = {
     from: ['running'],
     to: 'queued',
     when: [epochMine, ownerMine, free, revivalsLeft],
-    then: [...returns, countCrash],
+    then: [...returns, countCrash, { keepOrSet: 'error', to: ':error?' }],
     ownedBy: byWriteId,
   },
   reap: {

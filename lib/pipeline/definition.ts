@@ -1,6 +1,7 @@
 // A pipeline is typed stages in order: it type-checks only if each stage's output is the next one's input. Infra builds a state machine
 // out of the definition, the interpreter runs it in-process, and the stage runner finds in it what is next.
 import type * as z from 'zod';
+import type { DurationMs } from '../core/time.ts';
 import { checkKind } from '../job/kind-check.ts';
 import type { Lane } from '../job/row.ts';
 import type { Stage } from './stage.ts';
@@ -22,6 +23,8 @@ export interface PipelineOptions<In> {
   /** Crashes until the job is dead; default as for a job. */
   readonly crashes?: number | undefined;
   /** Default `default`. */
+  /** How long after its submit (or its `notBefore`) a run has to be done, over all its attempts; without end by default. */
+  readonly deadline?: DurationMs | undefined;
   readonly lane?: Lane | undefined;
   /** Makes event rows only, and never a webhook. */
   readonly internal?: boolean | undefined;

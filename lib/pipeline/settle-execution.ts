@@ -65,17 +65,25 @@ function writeEnd(
     const dueAt = dueWhenQueued(engine.settings, now, notBefore);
     return writeRule(engine, refOf(row), 'snooze', { epoch, owner, notBefore, dueAt });
   }
+  const error = crashError(row, cause);
   if (row.crashes < row.maxRevivals)
-    return writeRule(engine, refOf(row), 'crash', { epoch, owner, dueAt: dueWhenQueued(engine.settings, now) });
+    return writeRule(engine, refOf(row), 'crash', { epoch, owner, error, dueAt: dueWhenQueued(engine.settings, now) });
   const end = ending(engine.settings, now, 'dead');
-  const error = finalError(row, crashError(row, cause));
-  return writeRule(engine, refOf(row), 'bury', { epoch, owner, ...end, error });
+  return writeRule(engine, refOf(row), 'bury', { epoch, owner, ...end, error: finalError(row, error) });
 }
 
 function crashError(row: JobRow, cause: string) {
-  const timedOut = /task timed out|timedout|States\.Timeout/i.test(cause);
   const detail = `The invocation after stage ${row.stage ?? '(none)'} ended without an answer: ${cause || 'no cause given'}`;
-  return jobError(timedOut ? 'TIMED_OUT' : 'CRASHED', detail, true);
+  return jobError(crashCode(cause), detail, true);
+}
+
+/**
+ * What the platform says of an invocation that ended without an answer. A kernel that is short of memory kills; Node, whose heap is
+ * limited to less than the function's memory, aborts.
+ */
+function crashCode(cause: string): 'TIMED_OUT' | 'OUT_OF_MEMORY' | 'CRASHED' {
+  if (/task timed out|timedout|States\.Timeout/i.test(cause)) return 'TIMED_OUT';
+  return /OutOfMemory|heap out of memory|signal: (killed|aborted)/i.test(cause) ? 'OUT_OF_MEMORY' : 'CRASHED';
 }
 
 async function settled(engine: SettleEngine, row: JobRow): Promise<ExecutionSettled> {

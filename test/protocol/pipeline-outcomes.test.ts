@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { Fault } from '../../lib/core/fault.ts';
 import { minutes, seconds } from '../../lib/core/time.ts';
 import { cancelJob } from '../../lib/job/cancel.ts';
+import { returnThrown } from '../../lib/job/contain.ts';
 import { continueFrom, snooze } from '../../lib/job/outcome.ts';
 import { runStep } from '../../lib/pipeline/stage-runner.ts';
-import { type Hook, lettersPipeline } from '../support/letters.ts';
+import { type Hook, lettersPipeline, once } from '../support/letters.ts';
 import { createPipelineWorld } from '../support/pipeline-world.ts';
 
 describe('a cancel', () => {
@@ -118,5 +119,65 @@ describe('what a stage comes to', () => {
       /settled/,
     );
     expect(await world.row(id)).toMatchObject({ status: 'queued', attempts: 1, error: { code: 'TIMED_OUT' } });
+  });
+
+  it('running out of time costs nothing once a stage or a cursor of it was committed', async () => {
+    for (const commit of [undefined, 7]) {
+      const stop = new AbortController();
+      const late: Hook = async (ctx) => {
+        if (ctx.cursor !== undefined) return undefined;
+        if (commit !== undefined) await ctx.checkpoint(commit);
+        stop.abort();
+        throw ctx.signal.reason;
+      };
+      // Committed: the stage before it of the same step, or a cursor inside the first one.
+      const { definition, runs } = lettersPipeline(commit === undefined ? { b: once(late) } : { a: late });
+      using world = createPipelineWorld([{ ...definition, attempts: 1 }]);
+      const { id } = await world.submit('>');
+      const bell = await world.claim();
+      const call = { bell, step: 'a+b', signal: stop.signal };
+      await expect(runStep(world.engine, definition, call)).rejects.toThrow(/settled/);
+      expect(await world.row(id)).toMatchObject({ status: 'queued', rule: 'snooze', attempts: 0 });
+      expect(await world.execute(await world.claim())).toBeUndefined();
+      expect(runs).toEqual(commit === undefined ? { a: 1, b: 2, c: 1 } : { a: 2, b: 1, c: 1 });
+    }
+  });
+
+  it('that leaves an error behind in the background fails its attempt, whatever it returned', async () => {
+    const { definition } = lettersPipeline({ a: once(async () => void returnThrown(new Error('left behind'))) });
+    using world = createPipelineWorld([definition]);
+    const { id } = await world.submit('>');
+    expect(await world.step(await world.claim(), 'a+b')).toContain('settled');
+    const error = { code: 'HANDLER_ESCAPED', stage: 'a', detail: expect.stringContaining('left behind') as string };
+    expect(await world.row(id)).toMatchObject({ status: 'queued', attempts: 1, error });
+  });
+});
+
+describe('a deadline', () => {
+  it('is heard by the stage that runs, and by the next one before it runs', async () => {
+    for (const waits of ['a', 'b'] as const) {
+      const long: Hook = (ctx) => ctx.clock.sleep(minutes(20));
+      const { definition, runs } = lettersPipeline({ [waits]: long });
+      using world = createPipelineWorld([{ ...definition, deadline: minutes(10) }]);
+      const { id } = await world.submit('>');
+      const step = world.step(await world.claim(), 'a+b');
+      await world.clock.advance(minutes(11));
+      expect(await step).toContain('settled');
+      const error = { code: 'DEADLINE_EXCEEDED', retriable: false, stage: waits };
+      expect(await world.row(id)).toMatchObject({ status: 'failed', attempts: 0, error });
+      expect(runs.b).toBe(waits === 'a' ? 0 : 1);
+    }
+  });
+
+  it('that passes between two steps ends the run when the next one begins', async () => {
+    const { definition, runs } = lettersPipeline();
+    using world = createPipelineWorld([{ ...definition, deadline: minutes(2) }]);
+    const { id } = await world.submit('>');
+    const bell = await world.claim();
+    await world.step(bell, 'a+b');
+    await world.clock.advance(minutes(3));
+    expect(await world.step(bell, 'c')).toContain('settled');
+    expect(await world.row(id)).toMatchObject({ status: 'failed', error: { code: 'DEADLINE_EXCEEDED' } });
+    expect(runs.c).toBe(0);
   });
 });

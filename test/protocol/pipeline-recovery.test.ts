@@ -23,6 +23,23 @@ describe('a crash', () => {
     expect(await world.row(id)).toMatchObject({ status: 'succeeded', result: { inline: '">abc"' } });
   });
 
+  it.each([
+    ['{"errorMessage":"Task timed out after 900.00 seconds"}', 'TIMED_OUT'],
+    ['{"errorType":"Runtime.OutOfMemory"}', 'OUT_OF_MEMORY'],
+    ['RequestId: 1 Error: Runtime exited with error: signal: killed', 'OUT_OF_MEMORY'],
+    ['RequestId: 1 Error: Runtime exited with error: signal: aborted (core dumped)', 'OUT_OF_MEMORY'],
+    ['RequestId: 1 Error: Runtime exited with error: exit status 1', 'CRASHED'],
+  ])('of which the platform says %s is told in the row', async (cause, code) => {
+    using world = createPipelineWorld([lettersPipeline({ a: () => killed }).definition]);
+    const { id } = await world.submit('>');
+    const bell = await world.claim();
+    void world.step(bell, 'a+b');
+    await world.clock.advance(seconds(1));
+    await world.settle(bell, cause);
+    const error = { code, detail: expect.stringContaining(cause) as string };
+    expect(await world.row(id)).toMatchObject({ status: 'queued', rule: 'crash', crashes: 1, error });
+  });
+
   it('that takes the last life buries the job with what the platform said', async () => {
     using world = createPipelineWorld([lettersPipeline({ a: () => killed }).definition]);
     const { id } = await world.submit('>');

@@ -6,18 +6,18 @@ import { seconds } from '../../lib/core/time.ts';
 import { defineJob, type OwnKind } from '../../lib/pipeline/own-kinds.ts';
 import type { JobContext } from '../../lib/job/registry.ts';
 
-const input = z.strictObject({ seconds: z.number().optional() });
+const inputSchema = z.strictObject({ seconds: z.number().optional() });
 const first = ({ epoch, ref, attempt }: JobContext, of: Map<string, number>): boolean => {
   const seen = of.get(ref.id) ?? epoch;
   of.set(ref.id, seen);
   return seen === epoch && attempt === 1;
 };
 
-const bad = (name: string, misbehave: (ctx: JobContext, input: z.infer<typeof input>) => unknown): OwnKind => {
+const bad = (name: string, misbehave: (ctx: JobContext, input: z.infer<typeof inputSchema>) => unknown): OwnKind => {
   const seen = new Map<string, number>();
   return defineJob({
     kind: `bad.${name}`,
-    input,
+    input: inputSchema,
     attempts: 2,
     crashes: 1,
     run: async (ctx, given) => (first(ctx, seen) ? misbehave(ctx, given) : 'well behaved'),
