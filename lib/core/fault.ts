@@ -136,6 +136,7 @@ export const faultCatalogue = {
   STAGE_UNKNOWN: entry(500, 'The deployed pipeline has no such stage.', 'Restart the job on the deployed version.'),
   LIMIT_EXCEEDED: entry(422, 'A size limit was exceeded.', 'See detail for the limit.'),
   CANCELLED: entry(409, 'The job was cancelled.', 'Submit it anew if it is still wanted.'),
+  FLOW_DISABLED: entry(409, 'The flow is disabled.', 'Enable the flow, or name another one.'),
   DROPPED: entry(409, 'The job was dropped before it started.', 'See detail for the reason.'),
   TENANT_DELETED: entry(409, 'The tenant is gone.', 'Nothing; the job will not run.'),
   // The platform

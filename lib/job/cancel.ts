@@ -3,13 +3,14 @@ import { Fault } from '../core/fault.ts';
 import type { JobRef } from '../core/ids.ts';
 import type { Engine } from './engine.ts';
 import type { Written } from './ports.ts';
+import { handOn } from './release.ts';
 import type { JobRow } from './row.ts';
 import { cancelledError } from './settle.ts';
 import { isTerminal } from './status.ts';
 import { ending } from './timing.ts';
 import { writeRule } from './write.ts';
 
-type CancelEngine = Pick<Engine, 'store' | 'clock' | 'chance' | 'settings'>;
+type CancelEngine = Pick<Engine, 'store' | 'ringer' | 'clock' | 'chance' | 'settings' | 'log'>;
 
 /** A row that moves on between each read and write, this often, is busier than any job. */
 const MOST_DECISIONS = 10;
@@ -24,10 +25,15 @@ export async function cancelJob(engine: CancelEngine, ref: JobRef, reason: strin
     if (row === undefined) throw new Fault('NOT_FOUND', 'There is no such job.');
     if (isTerminal(row.status) || row.cancelRequested !== undefined) return row;
     const answer: Written = await writeCancel(engine, ref, row, reason);
-    if (answer.kind === 'applied') return answer.row;
+    if (answer.kind === 'applied') return cancelled(engine, row, answer.row);
     row = answer.found;
   }
   throw new Fault('CONFLICT', 'The job moved on each time.');
+}
+
+async function cancelled(engine: CancelEngine, before: JobRow, row: JobRow): Promise<JobRow> {
+  if (before.status === 'queued') await handOn(engine, before);
+  return row;
 }
 
 function writeCancel(engine: CancelEngine, ref: JobRef, { status, version }: JobRow, reason: string): Promise<Written> {

@@ -1,6 +1,6 @@
 // Rows beside the jobs: one flat row a thing, found by family, group and name, changed by the side rules alone. Each feature has a
 // family of its own and parses its rows by its own schema.
-import type { JobId, Scope } from '../core/ids.ts';
+import type { JobId, Scope, WriteId } from '../core/ids.ts';
 import type { EpochMs, EpochSeconds } from '../core/time.ts';
 import type { ParamsOf } from '../rule/params.ts';
 import type { Row } from '../rule/rule.ts';
@@ -8,7 +8,8 @@ import type { SideRuleName, SideRules } from './side-rules.ts';
 
 /**
  * What side rows are for; a family is part of the key. `slot`: counters and holders of a key; `rate`: token buckets; `flow`, `guard`,
- * `dedup`, `schedule`: by name; `signal`, `children`: of one job; `dead`: groups of failures; `stat`: counts; `health`: backlogs.
+ * `dedup`, `schedule`: by name; `signal`, `children`: of one job; `dead`: groups of failures; `stat`: counts; `health`: backlogs;
+ * `place`: of who waits.
  */
 export type SideFamily =
   | 'slot'
@@ -21,7 +22,8 @@ export type SideFamily =
   | 'children'
   | 'dead'
   | 'stat'
-  | 'health';
+  | 'health'
+  | 'place';
 
 /** Rows of a group share a partition and are listed by name, in the order of its bytes. */
 export interface SideGroup extends Scope {
@@ -50,6 +52,11 @@ export interface SideParamTypes {
   cursor: string;
   /** How often a rate's bucket had been moved when it was read; 0 where there was none. */
   moves: number;
+  /** When a flow or a guard was changed last, as it was read; 0 where never. */
+  sinceRead: EpochMs;
+  grantedRead: number;
+  /** Names one step that was asked for. */
+  stepId: WriteId;
   /** Of a flow. */
   state: 'active' | 'paused' | 'disabled';
   reason: string;
@@ -62,6 +69,9 @@ export interface SideParamTypes {
   /** Of a dedup key. */
   holder: JobId;
   holderRead: JobId;
+  /** Of a place, and until when it is taken. */
+  taker: WriteId;
+  until: EpochMs;
   /** How often the job was redriven. */
   life: number;
 }

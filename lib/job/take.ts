@@ -3,6 +3,7 @@ import { type Epoch, newId } from '../core/ids.ts';
 import { type EpochMs, later } from '../core/time.ts';
 import type { Claim } from './claim.ts';
 import type { Engine } from './engine.ts';
+import { passGates } from './gates.ts';
 import { jobError } from './outcome.ts';
 import type { Doorbell } from './ports.ts';
 import { ringFor } from './ring.ts';
@@ -14,8 +15,10 @@ export type Taken =
   | { readonly kind: 'claimed'; readonly claim: Claim }
   /** Not to be started yet; rung again where the queue can carry the delay. */
   | { readonly kind: 'early'; readonly row: JobRow; readonly rung: boolean }
-  /** Its `startBy` passed before it could start. */
+  /** Its `startBy` passed before it could start, its guard moved on, or its flow is disabled. */
   | { readonly kind: 'dropped'; readonly row: JobRow }
+  /** It waits for a place under a key, or for its flow. */
+  | { readonly kind: 'parked'; readonly row: JobRow }
   /** Nothing to do: running, parked, terminal, or gone. */
   | { readonly kind: 'stale'; readonly found: JobRow | undefined };
 
@@ -29,8 +32,8 @@ export async function takeJob(engine: TakeEngine, bell: Doorbell): Promise<Taken
   let epoch = bell.epoch;
   let found: JobRow | undefined;
   for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const answer = await tryClaim(engine, bell, epoch);
-    if ('claim' in answer) return { kind: 'claimed', claim: answer.claim };
+    const answer = found?.gated === true ? await passGates(engine, found) : await tryClaim(engine, bell, epoch);
+    if ('kind' in answer) return answer;
     found = answer.found;
     if (found?.status !== 'queued') return { kind: 'stale', found };
     const declined = await declineQueued(engine, found);
@@ -44,13 +47,13 @@ async function tryClaim(
   engine: TakeEngine,
   { ref }: Doorbell,
   epoch: Epoch,
-): Promise<{ claim: Claim } | { found: JobRow | undefined }> {
+): Promise<Extract<Taken, { kind: 'claimed' }> | { found: JobRow | undefined }> {
   const now = engine.clock.now();
   const owner = newId('own', now, engine.chance);
   const leaseUntil = later(now, engine.settings.lease);
   const answer = await writeRule(engine, ref, 'claim', { epoch, owner, heldBy: 'worker', now, leaseUntil });
   if (answer.kind === 'refused') return { found: answer.found };
-  return { claim: { ref, epoch: answer.row.epoch, owner, row: answer.row } };
+  return { kind: 'claimed', claim: { ref, epoch: answer.row.epoch, owner, row: answer.row } };
 }
 
 /** What a queued row that refused its claim asks for; undefined when the claim may be tried again at once. */

@@ -5,6 +5,7 @@ import type { Engine } from '../job/engine.ts';
 import { finalError } from '../job/fingerprint.ts';
 import { jobError } from '../job/outcome.ts';
 import type { Written } from '../job/ports.ts';
+import { afterClaim } from '../job/release.ts';
 import { ringFor } from '../job/ring.ts';
 import { type JobRow, refOf } from '../job/row.ts';
 import { cancelledError } from '../job/settle.ts';
@@ -88,6 +89,7 @@ function crashCode(cause: string): 'TIMED_OUT' | 'OUT_OF_MEMORY' | 'CRASHED' {
 
 async function settled(engine: SettleEngine, row: JobRow): Promise<ExecutionSettled> {
   if (row.status === 'queued') await ringFor(engine, row, engine.clock.now());
+  await afterClaim(engine, row);
   engine.log.info('execution settled', { job: row.id, epoch: row.epoch, rule: row.rule, status: row.status });
   return { kind: 'settled', row };
 }
