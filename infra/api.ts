@@ -24,22 +24,29 @@ const duckDbMemoryMb = 1200;
 const queryHeap = 384;
 
 export class Api extends Construct {
-  readonly functions: { readonly Api: ServiceFunction<'api'>; readonly Query: ServiceFunction<'query'> };
+  readonly functions: {
+    readonly Api: ServiceFunction<'api'>;
+    readonly Query: ServiceFunction<'query'>;
+    readonly Watch: ServiceFunction<'watch'>;
+  };
   /** Without a slash at the end. */
   readonly url: string;
 
   constructor(scope: Construct, id: string, world: World) {
     super(scope, id);
-    this.functions = { Api: this.#api(world), Query: this.#query(world) };
+    this.functions = { Api: this.#api(world), Query: this.#query(world), Watch: this.#watch(world) };
     const http = new HttpApi(this, 'Http', {
       createDefaultStage: false,
       disableExecuteApiEndpoint: false,
       defaultAuthorizer: new HttpNoneAuthorizer(),
       defaultIntegration: new HttpLambdaIntegration('ToApi', this.functions.Api.live),
     });
-    const toQuery = new HttpLambdaIntegration('ToQuery', this.functions.Query.live);
-    for (const { method, path } of routes.filter(({ servedBy }) => servedBy === 'query'))
-      http.addRoutes({ path, methods: [HttpMethod[method]], integration: toQuery });
+    const elsewhere = {
+      query: new HttpLambdaIntegration('ToQuery', this.functions.Query.live),
+      watch: new HttpLambdaIntegration('ToWatch', this.functions.Watch.live),
+    };
+    for (const { method, path, servedBy } of routes)
+      if (servedBy !== 'api') http.addRoutes({ path, methods: [HttpMethod[method]], integration: elsewhere[servedBy] });
     const ownKeys = 'The functions check the API key themselves: keys are rows of the table, and health is public.';
     for (const child of http.node.findAll())
       if (child.node.id === 'Resource') acknowledge(child, ownKeys, 'AwsSolutions-APIG4');
@@ -106,5 +113,24 @@ export class Api extends Construct {
     rows.allow(query, 'GetItem', 'Query');
     objects.allowRead(query);
     return query;
+  }
+  #watch({ settings, rows, objects }: World): ServiceFunction<'watch'> {
+    const watch = new ServiceFunction(this, 'Watch', {
+      name: 'watch',
+      settings,
+      description: 'The routes whose callers wait for a job.',
+      timeout: 29,
+      memory: 256,
+      environment: {
+        TABLE_NAME: rows.table.tableName,
+        BUCKET_NAME: objects.bucket.bucketName,
+        WATCHERS: String(settings.watchers),
+      },
+    });
+    // A place of a waiter is a row that it writes and takes away; the secret that cursors are signed with is drawn by whoever needs it first.
+    rows.allow(watch, 'GetItem', 'Query', 'UpdateItem', 'DeleteItem');
+    objects.allowRead(watch);
+    objects.allowWrite(watch);
+    return watch;
   }
 }

@@ -17,6 +17,8 @@ const schema = z.strictObject({
   workers: count.min(2).max(1000).default(50),
   /** The same for the lane `due`. */
   dueWorkers: count.min(2).max(1000).default(10),
+  /** Callers that wait for a job at once, at most; what is beyond is answered immediately. */
+  watchers: count.min(1).max(1000).default(100),
   /**
    * Reserved concurrency of the worker; the stage function gets twice as much, since an execution under way waits for nobody. New
    * accounts cannot reserve, so by default nothing is.
@@ -48,7 +50,7 @@ export function readSettings(node: Node): Settings {
     Object.keys(schema.shape).map((name) => [name, node.tryGetContext(name) as unknown]),
   );
   const local = given['target'] === 'local';
-  const defaults = local ? { arch: hostArch, reserve: 6, retain: 'false' } : { arch: 'arm64' };
+  const defaults = local ? { arch: hostArch, reserve: 6, watchers: 8, retain: 'false' } : { arch: 'arm64' };
   const chosen = Object.entries(given).filter(([, value]) => value !== undefined);
   const parsed = schema.safeParse({ ...defaults, ...Object.fromEntries(chosen) });
   if (parsed.success) return parsed.data;

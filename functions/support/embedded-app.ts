@@ -6,8 +6,12 @@ import { Fault } from '../../lib/core/fault.ts';
 import { createApp } from '../../lib/http/app.ts';
 import { idsOf } from '../../lib/http/ids.ts';
 import { httpLimits } from '../../lib/http/limits.ts';
+import { createLocalPlaces } from '../../lib/http/places.ts';
 import { problemResponse } from '../../lib/http/problem.ts';
 import type { EmbeddedWorld } from './embedded-world.ts';
+
+/** A waiter costs a process of its own next to nothing. */
+const MOST_WAITERS = 1000;
 
 export const PARTS_PATH = '/parts';
 
@@ -29,6 +33,7 @@ export function createEmbeddedApp({ engine, store, objects, query, secret }: Emb
     catalog: store,
     keys: store,
     query,
+    watch: { places: createLocalPlaces(MOST_WAITERS), changed: (ref, signal) => store.changed(ref, signal) },
     cursorSecret: secret,
     limits: httpLimits,
     openApiDocument,

@@ -33,6 +33,8 @@ const variables = {
   STATE_MACHINES: json.pipe(z.record(z.string(), z.string())),
   /** Megabytes (10^6 bytes) that DuckDB may hold in this function. */
   DUCKDB_MEMORY_MB: z.coerce.number().int().min(64),
+  /** Callers of the watch function that wait at once, at most. */
+  WATCHERS: z.coerce.number().int().min(1),
 } as const;
 
 type Variables = typeof variables;
@@ -42,6 +44,7 @@ export type VariableName = keyof Variables;
 export const environments = {
   api: ['TABLE_NAME', 'BUCKET_NAME', 'QUEUES'],
   query: ['TABLE_NAME', 'BUCKET_NAME', 'DUCKDB_MEMORY_MB'],
+  watch: ['TABLE_NAME', 'BUCKET_NAME', 'WATCHERS'],
   worker: ['TABLE_NAME', 'BUCKET_NAME', 'QUEUES', 'STATE_MACHINES'],
   stage: ['TABLE_NAME', 'BUCKET_NAME', 'QUEUES'],
   settle: ['TABLE_NAME', 'QUEUES'],

@@ -3,18 +3,18 @@ import { type Context, Hono } from 'hono';
 import { Fault } from '../core/fault.ts';
 import { createAuthenticator, requireScope } from './auth.ts';
 import { readJson } from './body.ts';
-import type { HttpDeps, QueryDeps } from './deps.ts';
+import type { HttpDeps, QueryDeps, WatchDeps } from './deps.ts';
 import { idsOf } from './ids.ts';
 import { problemResponse } from './problem.ts';
 import type { Call, Ids, Reply, Route } from './route.ts';
-import { queryRoutes, routes } from './routes.ts';
+import { queryRoutes, routes, watchRoutes } from './routes.ts';
 import { queryOf, validated, validParams } from './validate.ts';
 
 export type { HttpDeps } from './deps.ts';
 
 type Env = { Variables: { ids: Ids } };
 type Authenticate = ReturnType<typeof createAuthenticator>;
-type Needs = Omit<QueryDeps, 'query'>;
+type Needs = Pick<HttpDeps, 'keys' | 'clock' | 'chance' | 'log' | 'limits'>;
 
 /** `/v1/jobs/{id}` as hono writes it. */
 const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
@@ -58,7 +58,7 @@ async function callOf<D extends Needs>(route: Route<D>, deps: D, context: Contex
 }
 
 function responseOf({ status, body, headers = {} }: Reply): Response {
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const text = body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body);
   return new Response(text, { status, headers: { 'content-type': 'application/json', ...headers } });
 }
 
@@ -111,3 +111,6 @@ export const createApp = (deps: HttpDeps) => build(deps, routes);
 
 /** The query route alone, for the function that holds DuckDB. */
 export const createQueryApp = (deps: QueryDeps) => build(deps, queryRoutes);
+
+/** The routes whose callers wait, for the function that they do not keep from anything else. */
+export const createWatchApp = (deps: WatchDeps) => build(deps, watchRoutes);

@@ -5,6 +5,7 @@ import type { DatasetQueryRequest } from '../ingest/dataset-query.ts';
 import type { Engine } from '../job/engine.ts';
 import type { QueryAnswer } from '../query/types.ts';
 import type { ApiKeys } from './keys.ts';
+import type { WatchParts } from './watch.ts';
 
 /** What submitting, reading and cancelling jobs needs of the engine; an `Engine` is one. */
 export type JobParts = Pick<
@@ -26,6 +27,8 @@ export interface HttpDeps extends JobParts {
   readonly keys: ApiKeys;
   /** Answers SQL on a dataset's published tables, or throws a Fault; absent where another function serves the route. */
   readonly query?: ((request: DatasetQueryRequest) => Promise<QueryAnswer>) | undefined;
+  /** For the routes whose callers wait; absent where another function serves them. */
+  readonly watch?: WatchParts | undefined;
   /** Signs cursors; at least 32 random bytes in base64 or hex, the same on every instance. */
   readonly cursorSecret: string;
   /** `httpLimits` unless a test wants smaller ones. */
@@ -36,3 +39,9 @@ export interface HttpDeps extends JobParts {
 
 /** The query function needs no more than this. */
 export type QueryDeps = Pick<HttpDeps, 'catalog' | 'keys' | 'query' | 'clock' | 'chance' | 'log' | 'limits'>;
+
+/** What the watch function needs. */
+export type WatchDeps = Pick<
+  HttpDeps,
+  'store' | 'objects' | 'keys' | 'watch' | 'cursorSecret' | 'clock' | 'chance' | 'log' | 'limits'
+>;

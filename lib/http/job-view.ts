@@ -133,7 +133,10 @@ function unreadable(cause: unknown): never {
 }
 
 /** The job with its result, read from wherever it is kept. */
-export async function wholeJobView(parts: JobParts, row: JobRow): Promise<JobView> {
+export async function wholeJobView(
+  parts: Pick<JobParts, 'store' | 'objects' | 'clock'>,
+  row: JobRow,
+): Promise<JobView> {
   const view = jobView(row, parts.clock.now());
   if (row.status !== 'succeeded' || row.result === undefined) return view;
   return { ...view, result: await loadPayload(parts, refOf(row), row.result).catch(unreadable) };

@@ -31,6 +31,9 @@ export const SQL_LENGTH = 100_000;
 export const NAME_LENGTH = 255;
 export const LIST_LIMIT = { default: 50, max: 100 } as const;
 
+/** The longest wait of a watcher, seconds: API Gateway gives up after 30. */
+export const WAIT_SECONDS = 25;
+
 /** The pauses between two looks at a job that is waited for: short at first, since many jobs are. */
 export const waitPauses: { readonly first: DurationMs; readonly factor: number; readonly most: DurationMs } = {
   first: millis(50),

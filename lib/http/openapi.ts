@@ -25,11 +25,14 @@ const everyHeader = {
 const headersOf = (headers: Readonly<Record<string, string>> = {}): z.ZodRawShape =>
   Object.fromEntries(Object.entries(headers).map(([name, description]) => [name, header(description)]));
 
-const success = ({ description, schema, headers }: Answer) => ({
+const success = ({ description, schema, instead = {}, headers }: Answer) => ({
   description,
   headers: z.object({ ...headersOf(headers), ...everyHeader }),
-  content: { 'application/json': { schema } },
+  ...(schema && { content: mediaTypes({ 'application/json': schema, ...instead }) }),
 });
+
+const mediaTypes = (schemas: Readonly<Record<string, z.ZodType>>) =>
+  Object.fromEntries(Object.entries(schemas).map(([type, schema]) => [type, { schema }]));
 
 const headersOfStatus: Readonly<Record<number, Readonly<Record<string, string>>>> = {
   401: { 'WWW-Authenticate': 'Bearer.' },

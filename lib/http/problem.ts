@@ -57,13 +57,21 @@ function report(fault: Fault, ids: Ids, path: string, log: Log): void {
   log.error('request failed', { ...fields, error: cause.name, message: cause.message, stack: cause.stack });
 }
 
-export function problemResponse(thrown: unknown, request: { ids: Ids; path: string; log: Log }): Response {
-  const { ids, path, log } = request;
-  const fault = faultOf(thrown);
+interface Asked {
+  readonly ids: Ids;
+  readonly path: string;
+  readonly log: Log;
+}
+
+/** The problem as JSON. */
+export const problemBody = (thrown: unknown, asked: Asked): z.output<typeof problemSchema> =>
+  bodyOf(faultOf(thrown), asked);
+
+function bodyOf(fault: Fault, { ids, path, log }: Asked): z.output<typeof problemSchema> {
   const { status, title, next } = faultCatalogue[fault.code];
   const instance = path.slice(0, INSTANCE_LENGTH);
   report(fault, ids, instance, log);
-  const problem = {
+  return {
     ...fault.extra,
     type: problemPath(fault.code),
     title,
@@ -73,11 +81,15 @@ export function problemResponse(thrown: unknown, request: { ids: Ids; path: stri
     next,
     instance,
     requestId: ids.requestId,
-    ...(fault.errors.length > 0 && { errors: fault.errors }),
+    ...(fault.errors.length > 0 && { errors: [...fault.errors] }),
   };
+}
+
+export function problemResponse(thrown: unknown, asked: Asked): Response {
+  const fault = faultOf(thrown);
   const headers = new Headers({ 'content-type': 'application/problem+json' });
   if (fault.code === 'UNAVAILABLE') headers.set('retry-after', String(RETRY_AFTER_SECONDS));
   if (fault.code === 'UNAUTHORIZED') headers.set('www-authenticate', 'Bearer');
   if (typeof fault.extra['allow'] === 'string') headers.set('allow', fault.extra['allow']);
-  return new Response(JSON.stringify(problem), { status, headers });
+  return new Response(JSON.stringify(bodyOf(fault, asked)), { status: fault.status, headers });
 }

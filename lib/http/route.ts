@@ -3,7 +3,7 @@
 import type * as z from 'zod';
 import type { FaultCode } from '../core/fault.ts';
 import type { Caller } from './auth.ts';
-import type { HttpDeps, QueryDeps } from './deps.ts';
+import type { HttpDeps, QueryDeps, WatchDeps } from './deps.ts';
 import type { ApiScope } from './keys.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -34,8 +34,8 @@ export interface Call<P = unknown, Q = unknown, B = unknown, A extends Access = 
 }
 
 export interface Reply {
-  readonly status: 200 | 201 | 202;
-  /** Sent as JSON; a string is sent as it is. */
+  readonly status: 200 | 201 | 202 | 204 | 307;
+  /** Sent as JSON; a string is sent as it is; undefined with 204 and 307. */
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
@@ -43,7 +43,10 @@ export interface Reply {
 /** One documented answer. */
 export interface Answer {
   readonly description: string;
-  readonly schema: z.ZodType;
+  /** Of the JSON body; absent where there is none. */
+  readonly schema?: z.ZodType;
+  /** What is answered instead to who accepts that content type. */
+  readonly instead?: Readonly<Record<string, z.ZodType>>;
   /** Header name → what it says. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -70,7 +73,7 @@ interface RouteSpec<P, Q, B, A extends Access, D> {
   readonly description?: string;
   readonly access: A;
   /** Which function behind the API serves it. */
-  readonly servedBy: 'api' | 'query';
+  readonly servedBy: 'api' | 'query' | 'watch';
   readonly request: RouteRequest<P, Q, B>;
   readonly answers: Readonly<Partial<Record<Reply['status'], Answer>>>;
   /** Codes beyond those that every route of its shape can give. */
@@ -90,6 +93,8 @@ const routeMaker =
 export const defineRoute = routeMaker<HttpDeps>();
 /** A route that the query function serves too, with less of a world. */
 export const defineQueryRoute = routeMaker<QueryDeps>();
+/** The same for the watch function. */
+export const defineWatchRoute = routeMaker<WatchDeps>();
 
 /** Every code that the route can answer with, for OpenAPI and the tests. */
 export function problemsOf(route: Pick<Route, 'request' | 'access' | 'problems'>): FaultCode[] {

@@ -1,5 +1,5 @@
 // Every route. Infra reads methods, paths and functions from here, OpenAPI the rest.
-import type { QueryDeps } from './deps.ts';
+import type { QueryDeps, WatchDeps } from './deps.ts';
 import type { Route } from './route.ts';
 import { datasetRoutes } from './routes/datasets.ts';
 import { listEvents } from './routes/events.ts';
@@ -11,9 +11,13 @@ import { submitRoutes } from './routes/submit.ts';
 import { systemRoutes } from './routes/system.ts';
 import { tableRoutes } from './routes/tables.ts';
 import { uploadRoutes } from './routes/uploads.ts';
+import { watchJob } from './routes/watch.ts';
 
 /** What the query function serves. */
 export const queryRoutes: readonly Route<QueryDeps>[] = [queryDataset];
+
+/** What the watch function serves. */
+export const watchRoutes: readonly Route<WatchDeps>[] = [watchJob, listEvents];
 
 export const routes: readonly Route[] = [
   ...datasetRoutes,
@@ -23,7 +27,7 @@ export const routes: readonly Route[] = [
   ...queryRoutes,
   ...submitRoutes,
   ...jobRoutes,
-  listEvents,
+  ...watchRoutes,
   getStats,
   ...systemRoutes,
 ];

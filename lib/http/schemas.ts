@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { type IdPrefix, isId } from '../core/ids.ts';
 import { type EpochMs, epochMs } from '../core/time.ts';
-import { LIST_LIMIT } from './limits.ts';
+import { LIST_LIMIT, WAIT_SECONDS } from './limits.ts';
 
 /** An id of one kind, e.g. `idSchema<JobId>('job')`. */
 export const idSchema = <Id extends string>(prefix: IdPrefix) =>
@@ -43,3 +43,13 @@ export const listOf = <T extends z.ZodType>(item: T) =>
   });
 
 export const isoTime = z.iso.datetime().meta({ description: 'UTC, ISO 8601.' });
+
+export const waitQuery = {
+  wait: queryInt(1, WAIT_SECONDS).meta({
+    override: { type: 'integer', minimum: 1, maximum: WAIT_SECONDS },
+    description: 'Seconds to wait at most.',
+  }),
+  after: queryInt(0, Number.MAX_SAFE_INTEGER)
+    .optional()
+    .meta({ description: 'Answer at the first change after this `version` too, not only at the end.' }),
+};

@@ -1,9 +1,8 @@
 // The one way in which every route submits: 202 and where to look, or 200 with the finished job where the caller waits.
-import type { JobId } from '../core/ids.ts';
 import { between, type EpochMs } from '../core/time.ts';
 import { type JobRow, refOf } from '../job/row.ts';
 import { isTerminal } from '../job/status.ts';
-import { submitJob } from '../job/submit.ts';
+import { submitJob, type SubmitRequest } from '../job/submit.ts';
 import type { Caller } from './auth.ts';
 import type { HttpDeps } from './deps.ts';
 import { jobSchema, wholeJobView } from './job-view.ts';
@@ -17,13 +16,7 @@ interface SubmitCall {
   readonly ids: Ids;
 }
 
-interface Submission {
-  readonly kind: string;
-  readonly input: unknown;
-  /** Derived, where a repeated request must be the same job. */
-  readonly id?: JobId;
-  readonly notBefore?: EpochMs;
-}
+type Submission = Omit<SubmitRequest, 'scope' | 'correlationId' | 'traceparent'>;
 
 const MAX_RETRY_AFTER = 60;
 
@@ -32,7 +25,11 @@ const retryAfter = (row: JobRow, now: EpochMs): number =>
   Math.min(MAX_RETRY_AFTER, Math.max(1, Math.ceil(between(now, row.notBefore ?? now) / 1000)));
 
 /** Answers for a job that was just submitted, or found: waits if the caller asked for that. */
-export async function jobReply({ deps, request }: SubmitCall, submitted: JobRow): Promise<Reply> {
+export async function jobReply(
+  { deps, request }: SubmitCall,
+  submitted: JobRow,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Reply> {
   const atMost = preferredWait(request.headers, deps.limits.wait);
   const row =
     atMost === undefined
@@ -41,7 +38,7 @@ export async function jobReply({ deps, request }: SubmitCall, submitted: JobRow)
   const done = atMost !== undefined && isTerminal(row.status);
   const applied = atMost !== undefined && { 'preference-applied': `wait=${atMost / 1000}` };
   const again = !done && { 'retry-after': String(retryAfter(row, deps.clock.now())) };
-  const headers = { location: `/v1/jobs/${row.id}`, ...applied, ...again };
+  const headers = { location: `/v1/jobs/${row.id}`, ...applied, ...again, ...more };
   return { status: done ? 200 : 202, body: await wholeJobView(deps, row), headers };
 }
 

@@ -66,6 +66,16 @@ export const sideRules = {
     [],
     [{ addEach: ':counters' }, { set: 'expiresAt', to: ':expiresAt' }],
   ),
+  'take-place': sideRule(
+    'Takes a place that is free, or whose taker has not left it in time.',
+    [{ anyOf: [[['until', 'absent']], [['until', '<=', ':now']]] }],
+    [
+      { set: 'taker', to: ':taker' },
+      { set: 'until', to: ':until' },
+      { set: 'expiresAt', to: ':expiresAt' },
+    ],
+  ),
+  'leave-place': { ...sideRule('Frees a place.', [['taker', '=', ':taker']], []), deletes: true },
   change: sideRule(
     'Changes the row if nobody has since it was read.',
     [there, ['serial', '=', ':serial']],

@@ -57,6 +57,7 @@ describe('what each function may do', () => {
     const expected = {
       api: [get, put, update, query, 'dynamodb:BatchGetItem', ...reads, ...writes, 'sqs:SendMessage'],
       query: [get, query, ...reads],
+      watch: [get, query, update, 'dynamodb:DeleteItem', ...reads, ...writes],
       worker: [
         ...[get, put, update, ...reads, ...writes, ...listens, 'sqs:SendMessage'],
         ...['states:DescribeExecution', 'states:StartExecution'],
@@ -128,6 +129,8 @@ describe('the table', () => {
     expect(Properties.GlobalSecondaryIndexes.map((index: { IndexName: string }) => index.IndexName)).toEqual([
       'due',
       'list',
+      'park',
+      'dead',
     ]);
     expect(DeletionPolicy).toBe('Retain');
   });
@@ -199,7 +202,7 @@ describe('the HTTP API', () => {
 
 describe('the outputs', () => {
   it('tell what an operator and the tests need', () => {
-    const functions = ['Api', 'Query', 'Worker', 'DeadLetter', 'Stage', 'Settle', 'Reaper', 'Relay'];
+    const functions = ['Api', 'Query', 'Watch', 'Worker', 'DeadLetter', 'Stage', 'Settle', 'Reaper', 'Relay'];
     const places = ['ApiUrl', 'TableName', 'BucketName', 'WorkerQueueUrl', 'WorkerDueQueueUrl', 'DeadLetterQueueUrl'];
     const wanted = [...places, 'IngestStateMachineArn', ...functions.map((each) => `${each}FunctionName`)];
     expect(Object.keys(stack.outputs).sort()).toEqual(wanted.sort());

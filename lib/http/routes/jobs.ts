@@ -3,14 +3,14 @@ import { Fault } from '../../core/fault.ts';
 import type { JobId } from '../../core/ids.ts';
 import { cancelJob } from '../../job/cancel.ts';
 import type { JobRow } from '../../job/row.ts';
-import { jobStatuses } from '../../job/status.ts';
+import { isTerminal, jobStatuses } from '../../job/status.ts';
 import type { Caller } from '../auth.ts';
 import type { HttpDeps } from '../deps.ts';
 import { jobSchema, jobView, wholeJobView } from '../job-view.ts';
 import { NAME_LENGTH } from '../limits.ts';
 import { listReply } from '../list.ts';
 import { defineRoute } from '../route.ts';
-import { idSchema, listOf, pageQuery, queryInt, timeQuery } from '../schemas.ts';
+import { idSchema, listOf, pageQuery, queryInt, timeQuery, waitQuery } from '../schemas.ts';
 
 export const jobParams = z.strictObject({ id: idSchema<JobId>('job') });
 
@@ -32,12 +32,18 @@ const getJob = defineRoute({
   summary: 'Get a job, with its result once it has one',
   access: 'jobs:read',
   servedBy: 'api',
-  request: { params: jobParams },
-  answers: { 200: { description: 'The job.', schema: jobSchema } },
-  handle: async ({ deps, caller, params }) => ({
-    status: 200,
-    body: await wholeJobView(deps, await rowOf(deps, caller, params.id)),
-  }),
+  description: 'With `wait`, a redirect to where callers wait.',
+  request: { params: jobParams, query: z.strictObject({ ...waitQuery, wait: waitQuery.wait.optional() }) },
+  answers: {
+    200: { description: 'The job.', schema: jobSchema },
+    307: { description: 'Wait there.', headers: { Location: '`/v1/jobs/{id}/watch` with the same query.' } },
+  },
+  handle: async ({ deps, caller, params, query: { wait, after } }) => {
+    const row = await rowOf(deps, caller, params.id);
+    if (wait === undefined || isTerminal(row.status)) return { status: 200, body: await wholeJobView(deps, row) };
+    const query = new URLSearchParams({ wait: String(wait), ...(after !== undefined && { after: String(after) }) });
+    return { status: 307, body: undefined, headers: { location: `/v1/jobs/${row.id}/watch?${query.toString()}` } };
+  },
 });
 
 const listJobs = defineRoute({

@@ -1,45 +1,26 @@
 import * as z from 'zod';
+import type { Caller } from '../auth.ts';
+import type { HttpDeps } from '../deps.ts';
+import { keyHeader, keyOf } from '../idempotency.ts';
+import { batchItem, jobRequest } from '../job-request.ts';
+import { jobSchema, jobView } from '../job-view.ts';
+import { problemBody, problemSchema } from '../problem.ts';
+import { defineRoute, type Ids } from '../route.ts';
 import { Fault } from '../../core/fault.ts';
-import { days, type EpochMs, epochMs, later, seconds } from '../../core/time.ts';
-import type { JobParts } from '../deps.ts';
-import { defineRoute } from '../route.ts';
-import { isoTime } from '../schemas.ts';
-import { preferHeader, submitAnswers, submitReply } from '../submit.ts';
+import { submitJobs } from '../../job/submit-many.ts';
+import { submitJob, writeRequest } from '../../job/submit.ts';
+import { type Asked, submitAsked } from '../submit-asked.ts';
+import { jobReply, preferHeader, submitAnswers } from '../submit.ts';
+import { validated } from '../validate.ts';
 
-const MAX_DELAY = days(365);
-
-/** Internal kinds are the engine's own: for callers they do not exist. */
-function requireKind({ registry }: Pick<JobParts, 'registry'>, kind: string): void {
-  const open = (name: string) => registry.find(name)?.internal !== true;
-  if (registry.find(kind) && open(kind)) return;
-  const known = registry.names().filter(open);
-  throw new Fault('UNKNOWN_KIND', `There is no kind of that name. Known: ${known.join(', ')}.`, { extra: { known } });
-}
-
-const submission = z
-  .strictObject({
-    kind: z.string().min(1).max(100),
-    input: z.unknown().meta({ description: 'Any JSON; checked by the schema of the kind.' }),
-    notBefore: isoTime.optional().meta({ description: 'Start then, or as soon as may be after it.' }),
-    delaySeconds: z
-      .int()
-      .min(0)
-      .max(MAX_DELAY / 1000)
-      .optional(),
-  })
-  .refine(({ notBefore, delaySeconds }) => notBefore === undefined || delaySeconds === undefined, {
-    path: ['delaySeconds'],
-    error: 'Give notBefore or delaySeconds, not both.',
-  });
-
-function startOf({ notBefore, delaySeconds }: z.output<typeof submission>, now: EpochMs): EpochMs | undefined {
-  if (delaySeconds !== undefined) return later(now, seconds(delaySeconds));
-  if (notBefore === undefined) return undefined;
-  const start = epochMs(Date.parse(notBefore));
-  if (start <= later(now, MAX_DELAY)) return start;
-  const errors = [{ pointer: '#/notBefore', detail: 'It is more than 365 days away.' }];
-  throw new Fault('VALIDATION_FAILED', 'The start is too far away.', { errors });
-}
+const repeats = {
+  'Idempotent-Replayed': '`true`: the job of an earlier request under the same Idempotency-Key.',
+  Deduplicated: '`true`: another job, which has the dedupKey and has not ended.',
+};
+const withRepeats = {
+  200: { ...submitAnswers[200], headers: { ...submitAnswers[200].headers, ...repeats } },
+  202: { ...submitAnswers[202], headers: { ...submitAnswers[202].headers, ...repeats } },
+};
 
 const submitRoute = defineRoute({
   method: 'POST',
@@ -48,16 +29,106 @@ const submitRoute = defineRoute({
   summary: 'Submit a job of a registered kind',
   access: 'jobs:write',
   servedBy: 'api',
-  request: { headers: preferHeader, body: submission },
-  answers: submitAnswers,
-  problems: ['UNKNOWN_KIND'],
+  request: { headers: { ...keyHeader, ...preferHeader }, body: jobRequest },
+  answers: withRepeats,
+  problems: ['UNKNOWN_KIND', 'IDEMPOTENCY_KEY_REUSED', 'DEDUP_KEY_HELD', 'LIMIT_EXCEEDED'],
   handle: async (call) => {
-    const { deps, body } = call;
-    requireKind(deps, body.kind);
-    const notBefore = startOf(body, deps.clock.now());
-    const { kind, input } = body;
-    return submitReply(call, { kind, input, ...(notBefore !== undefined && { notBefore }) });
+    const key = keyOf(call.request);
+    const { row, replayed, duplicate } = await submitAsked(call, call.body, key === undefined ? key : [key], submitJob);
+    return jobReply(call, row, {
+      ...(replayed && { 'idempotent-replayed': 'true' }),
+      ...(duplicate === true && { deduplicated: 'true' }),
+    });
   },
 });
 
-export const submitRoutes = [submitRoute];
+const MOST_ITEMS = 100;
+
+const batchResult = z
+  .union([
+    z.strictObject({
+      status: z.enum(['created', 'replayed', 'duplicate']).meta({
+        description:
+          '`replayed`: of an earlier request under its key. `duplicate`: another job, which has the dedupKey.',
+      }),
+      job: jobSchema,
+    }),
+    z.strictObject({ status: z.literal('refused'), problem: problemSchema }),
+  ])
+  .meta({ id: 'BatchResult' });
+
+const batchRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/jobs/batch',
+  operationId: 'submitJobs',
+  summary: 'Submit up to 100 jobs, each by itself',
+  description:
+    'The answer is 200 whatever becomes of the items: each has a result in its place, and one that is refused keeps no other back. ' +
+    'Under an Idempotency-Key, an item without a key of its own gets one from its place in the batch.',
+  access: 'jobs:write',
+  servedBy: 'api',
+  request: {
+    headers: keyHeader,
+    body: z.strictObject({
+      jobs: z
+        .array(z.union([batchItem, z.unknown()]))
+        .min(1)
+        .max(MOST_ITEMS)
+        .meta({ description: 'An item that does not fit its schema is refused by itself.' }),
+    }),
+  },
+  answers: {
+    200: {
+      description: 'What became of each item, in their order.',
+      schema: z.strictObject({ accepted: z.int(), refused: z.int(), results: z.array(batchResult) }),
+    },
+  },
+  handle: async ({ deps, caller, body, request, ids }) => {
+    const key = keyOf(request);
+    const writes = body.jobs.map((item, at) => () => writeItem({ deps, caller, ids, key }, item, at));
+    const settled = await submitJobs(deps, writes);
+    const path = new URL(request.url).pathname;
+    const results = settled.map((each, at) => resultOf(each, at, { deps, ids, path }));
+    const refused = results.filter(({ status }) => status === 'refused').length;
+    return { status: 200, body: { accepted: results.length - refused, refused, results } };
+  },
+});
+
+interface Batch {
+  readonly deps: HttpDeps;
+  readonly caller: Caller;
+  readonly ids: Ids;
+  readonly key: string | undefined;
+}
+
+async function writeItem(batch: Batch, item: unknown, at: number): Promise<Asked> {
+  const { idempotencyKey: own, ...asked } = validated(batchItem, item, '');
+  const ofBatch = batch.key === undefined ? undefined : ['batch', batch.key, String(at)];
+  return submitAsked(batch, asked, own === undefined ? ofBatch : [own], writeRequest);
+}
+
+type Result = z.input<typeof batchResult>;
+
+function resultOf(
+  settled: PromiseSettledResult<Asked>,
+  at: number,
+  { deps, ids, path }: { readonly deps: HttpDeps; readonly ids: Ids; readonly path: string },
+): Result {
+  if (settled.status === 'rejected')
+    return { status: 'refused', problem: problemBody(inItem(settled.reason, at), { ids, path, log: deps.log }) };
+  const { row, duplicate, replayed } = settled.value;
+  const status = duplicate === true ? 'duplicate' : replayed ? 'replayed' : 'created';
+  return { status, job: jobView(row, deps.clock.now()) };
+}
+
+/** Pointers of an item's fields lead into the batch. */
+function inItem(thrown: unknown, at: number): unknown {
+  if (!(thrown instanceof Fault)) return thrown;
+  const errors = thrown.errors.map(({ pointer, detail }) => ({
+    pointer: pointer.replace(/^#/, `#/jobs/${at}`),
+    detail,
+  }));
+  return new Fault(thrown.code, thrown.detail, { errors, extra: thrown.extra, cause: thrown.cause });
+}
+
+export const submitRoutes = [submitRoute, batchRoute];

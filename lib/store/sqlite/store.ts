@@ -11,11 +11,13 @@ import { purgeExpired } from './expiry.ts';
 import { createSqliteItems } from './items.ts';
 import { createSqliteJobs } from './jobs.ts';
 import { type ChangeLog, createChangeLog } from './changes.ts';
+import { type ChangeSignal, signalling } from './signal.ts';
 
 export type SqliteStore = JobStore &
   Catalog &
   ApiKeys &
-  ChangeLog & {
+  ChangeLog &
+  ChangeSignal & {
     /** Removes rows whose `expiresAt` has passed, as DynamoDB's time to live does; answers how many. */
     purgeExpired(now: EpochMs): Promise<number>;
     close(): void;
@@ -30,9 +32,11 @@ export type SqliteStore = JobStore &
 export function createSqliteStore({ path, clock }: { readonly path: string; readonly clock: Clock }): SqliteStore {
   const db = openDatabase(path);
   const items = createSqliteItems(db);
+  const [jobs, beside] = [createSqliteJobs(db, clock), createBeside(items)];
   return {
-    ...createSqliteJobs(db, clock),
-    ...createBeside(items),
+    ...jobs,
+    ...beside,
+    ...signalling({ ...jobs, ...beside }),
     ...createSideReads(items),
     ...createCatalog(items),
     ...createApiKeys(items),

@@ -11,6 +11,7 @@ import type { ApiScope } from '../../../lib/http/keys.ts';
 import { relayChanges } from '../../../lib/events/relay.ts';
 import { httpLimits } from '../../../lib/http/limits.ts';
 import { makeKey } from '../../../lib/http/make-key.ts';
+import { createLocalPlaces } from '../../../lib/http/places.ts';
 import { createWorker } from '../../../lib/job/executor.ts';
 import type { Heartbeats } from '../../../lib/job/heartbeat.ts';
 import type { Doorbell } from '../../../lib/job/ports.ts';
@@ -113,6 +114,7 @@ export async function startApp(overrides: Partial<HttpDeps> = {}) {
     registry: createRegistry(kinds),
     ...{ clock, chance, log, settings: engineDefaults, limits: httpLimits },
     query: async () => ({ columns: [], rows: [], rowCount: 0, truncated: false, elapsedMs: 1 }),
+    watch: { places: createLocalPlaces(2) },
     cursorSecret: 'a secret of this test',
     openApiDocument: '{"openapi":"3.1.0"}',
     ...overrides,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { faultCatalogue } from '../../../lib/core/fault.ts';
 import { pathPart, problemsOf } from '../../../lib/http/route.ts';
-import { queryRoutes, routes } from '../../../lib/http/routes.ts';
+import { queryRoutes, routes, watchRoutes } from '../../../lib/http/routes.ts';
 
 describe('routes', () => {
   it('have only path parts that API Gateway takes', () => {
@@ -25,8 +25,9 @@ describe('routes', () => {
     expect(open).toEqual(['/v1/health', '/v1/openapi.json', '/v1/problems/{code}']);
   });
 
-  it('are served by the query function exactly where they say so', () => {
+  it('are served by another function exactly where they say so', () => {
     expect(routes.filter(({ servedBy }) => servedBy === 'query')).toEqual(queryRoutes);
+    expect(routes.filter(({ servedBy }) => servedBy === 'watch')).toEqual(watchRoutes);
   });
 
   it('name the parameters of their path in their schema', () => {
