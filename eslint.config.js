@@ -51,7 +51,7 @@ const noNamedEnvironment = {
 const everywhere = [noDefaultExport, noBarrel, ...noCurrentTime];
 
 export default defineConfig(
-  { ignores: ['node_modules', 'cdk.out', '.cache', '.millrace', 'coverage', 'test/**/fixtures'] },
+  { ignores: ['node_modules', 'dist', 'cdk.out', '.cache', '.millrace', 'coverage', 'test/**/fixtures'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   ...tseslint.configs.strictTypeChecked,
   {

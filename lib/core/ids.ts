@@ -22,7 +22,8 @@ export type WriteId = Brand<string, 'WriteId'>;
 /** Raised by every claim; starts at `createdAt` in ms; (id, epoch) never repeats. */
 export type Epoch = Brand<number, 'Epoch'>;
 
-interface Prefixes {
+/** The type of an id by its prefix. */
+export interface Prefixes {
   job: JobId;
   ds: DatasetId;
   file: FileId;
