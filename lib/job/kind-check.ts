@@ -1,6 +1,7 @@
 // A kind is checked when it is defined, in a sentence that says what to write instead: a mistake shows when the file is loaded, not when
 // the first job of that kind runs.
 import { type DurationMs, seconds } from '../core/time.ts';
+import { isLimit, MOST_AT_ONCE } from './gate-limits.ts';
 import { laneSchema } from './row.ts';
 
 /** The longest time-out of a kind whose doorbells are heard several at a time: one slow job would hold up the rest. */
@@ -22,6 +23,10 @@ interface Definition {
   readonly deadline?: DurationMs | undefined;
   readonly lane?: string | undefined;
   readonly function?: string | undefined;
+  readonly concurrency?: { readonly key?: unknown; readonly limit: number } | undefined;
+  readonly rate?:
+    | { readonly key?: unknown; readonly perMinute: number; readonly burst?: number | undefined }
+    | undefined;
 }
 
 interface JobDefinition extends Definition {
@@ -52,6 +57,17 @@ export function checkKind(definition: Definition): void {
     refuse(
       'function is the name of a Lambda function of its own: lower case, digits and hyphens, at most 30 characters.',
     );
+  checkGates(definition);
+}
+
+/** Throws a TypeError where a limit is none. */
+function checkGates({ kind, concurrency, rate }: Definition): void {
+  const refuse = refusal(kind);
+  const numbers = { limit: concurrency?.limit ?? 1, perMinute: rate?.perMinute ?? 1, burst: rate?.burst ?? 1 };
+  for (const [name, number] of Object.entries(numbers))
+    if (!isLimit(number)) refuse(`${name} is a whole number from 1 to ${MOST_AT_ONCE}.`);
+  for (const key of [concurrency?.key, rate?.key])
+    if (key !== undefined && typeof key !== 'function') refuse('key must be a function: (input) => "a key".');
 }
 
 /** The same for a job, with what only jobs have. */

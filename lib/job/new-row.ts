@@ -3,6 +3,8 @@ import { Fault, type FieldError } from '../core/fault.ts';
 import { type Epoch, type JobId, type JobRef, newId, type Scope } from '../core/ids.ts';
 import { type EpochMs, later, latest, toEpochSeconds } from '../core/time.ts';
 import type { Engine } from './engine.ts';
+import { nameFlow } from './flow.ts';
+import { type GateOptions, gatesOf } from './new-gates.ts';
 import { savePayload, toJson } from './payload.ts';
 import type { NewJobRow, RuleParams } from './ports.ts';
 import type { AnyKind } from './registry.ts';
@@ -10,7 +12,7 @@ import type { JobRow, Lane } from './row.ts';
 import { dueWhenQueued } from './timing.ts';
 
 /** What is asked of one job, beside its kind and input. */
-export interface SubmitOptions {
+export interface SubmitOptions extends GateOptions {
   readonly notBefore?: EpochMs | undefined;
   /** The job is dropped when it was not started by then. */
   readonly startBy?: EpochMs | undefined;
@@ -39,14 +41,25 @@ export interface PreparedJob {
 
 type NewRowEngine = Pick<Engine, 'store' | 'objects' | 'clock' | 'chance' | 'settings'>;
 
-/** Throws Fault VALIDATION_FAILED (pointers below `#/input`) or LIMIT_EXCEEDED, and StoreUnavailable. */
+/**
+ * Throws Fault VALIDATION_FAILED (pointers below `#/input`, and to what the job must pass), LIMIT_EXCEEDED or FLOW_DISABLED, and
+ * StoreUnavailable.
+ */
 export async function prepareJob(engine: NewRowEngine, kind: AnyKind, job: NewJob): Promise<PreparedJob> {
   const json = validInput(kind, job.input);
+  const gates = gatesOf(engine.settings, kind, job);
+  if (job.flow !== undefined) await nameFlow(engine, job.scope, job.flow);
   const now = engine.clock.now();
   const ref: JobRef = { ...job.scope, id: job.id ?? newId('job', now, engine.chance) };
   const input = await savePayload(engine, ref, 'input', json);
   const fixed = { ...ref, kind: kind.kind, version: now, attempts: 0, crashes: 0, cursorNo: 0, createdAt: now, v: 1 };
-  const asked = { correlationId: job.correlationId, input, ...ofKind(engine, kind, job, now), ...ofRequest(job) };
+  const asked = {
+    correlationId: job.correlationId,
+    input,
+    ...ofKind(engine, kind, job, now),
+    ...ofRequest(job),
+    ...gates,
+  };
   const params = {
     epoch: now as number as Epoch,
     nowSeconds: toEpochSeconds(now),

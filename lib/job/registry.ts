@@ -55,7 +55,12 @@ export interface JobContext {
   waitForChildren(): Promise<readonly ChildEnd[]>;
 }
 
-interface KindOptions {
+interface KeyedBy<Input> {
+  /** Of a job, by its input: 1 to 200 characters; the kind where left out. Called at submit. */
+  key?(input: Input): string;
+}
+
+interface KindOptions<Input = unknown> {
   /** Failing attempts until the job is dead; default: the engine's. */
   readonly attempts?: number | undefined;
   /** Lost leases until the job is dead; default: the engine's. */
@@ -68,9 +73,13 @@ interface KindOptions {
   readonly internal?: boolean | undefined;
   /** The Lambda function of its own that runs it (a pipeline: its stages); the shared one where left out. Embedded, one process runs all. */
   readonly function?: string | undefined;
+  /** At most `limit` (1 to 100,000) jobs with the same key run at once; the others are parked at no cost. */
+  readonly concurrency?: (KeyedBy<Input> & { readonly limit: number }) | undefined;
+  /** At most `perMinute` jobs with the same key start a minute, up to `burst` (1 by default) of them together. */
+  readonly rate?: (KeyedBy<Input> & { readonly perMinute: number; readonly burst?: number | undefined }) | undefined;
 }
 
-export interface JobKind<Input = unknown> extends KindOptions {
+export interface JobKind<Input = unknown> extends KindOptions<Input> {
   readonly type: 'job';
   readonly kind: string;
   readonly input: z.ZodType<Input>;
@@ -83,7 +92,7 @@ export interface JobKind<Input = unknown> extends KindOptions {
 }
 
 /** A pipeline as far as the engine cares: it is run by an execution. */
-export interface PipelineKind extends KindOptions {
+export interface PipelineKind<Input = unknown> extends KindOptions<Input> {
   readonly type: 'pipeline';
   readonly kind: string;
   readonly input: z.ZodType;

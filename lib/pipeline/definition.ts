@@ -3,6 +3,7 @@
 import type * as z from 'zod';
 import type { DurationMs } from '../core/time.ts';
 import { checkKind } from '../job/kind-check.ts';
+import type { PipelineKind } from '../job/registry.ts';
 import type { Lane } from '../job/row.ts';
 import type { Stage } from './stage.ts';
 
@@ -30,6 +31,10 @@ export interface PipelineOptions<In> {
   readonly internal?: boolean | undefined;
   /** The Lambda function of its own that runs its stages; the shared one where left out. */
   readonly function?: string | undefined;
+  /** How many runs with the same key there are at once; a run holds its place from its first stage to its last. */
+  readonly concurrency?: PipelineKind<In>['concurrency'];
+  /** How many runs with the same key may start. */
+  readonly rate?: PipelineKind<In>['rate'];
 }
 
 export interface PipelineDefinition extends PipelineOptions<unknown> {
