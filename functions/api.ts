@@ -1,11 +1,10 @@
 // The HTTP API, but for SQL.
 import { kinds as own } from '#own-kinds';
-import openApi from '../docs/openapi.json' with { type: 'json' };
 import { readEnvironment } from '../lib/config/environment.ts';
 import { createApp } from '../lib/http/app.ts';
 import { httpLimits } from '../lib/http/limits.ts';
 import { createLog } from '../lib/telemetry/log.ts';
-import { keptSecret } from './support/cursor-secret.ts';
+import { lazySecret } from './support/cursor-secret.ts';
 import { defineHttpHandler } from './support/http-handler.ts';
 import { createKinds } from './support/kinds.ts';
 import { basics, openObjects, openRinger, openStore } from './support/world.ts';
@@ -22,9 +21,10 @@ const app = createApp({
   keys: store,
   objects,
   ringer: openRinger(environment),
-  cursorSecret: await keptSecret(objects),
+  cursorSecret: lazySecret(objects),
   limits: httpLimits,
-  openApiDocument: JSON.stringify(openApi),
+  openApiDocument: async () =>
+    JSON.stringify((await import('../docs/openapi.json', { with: { type: 'json' } })).default),
 });
 
 export const handler = defineHttpHandler(log, app);

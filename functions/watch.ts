@@ -5,7 +5,7 @@ import { createWatchApp } from '../lib/http/app.ts';
 import { httpLimits, WAIT_SECONDS } from '../lib/http/limits.ts';
 import { createSharedPlaces } from '../lib/http/places.ts';
 import { createLog } from '../lib/telemetry/log.ts';
-import { keptSecret } from './support/cursor-secret.ts';
+import { lazySecret } from './support/cursor-secret.ts';
 import { defineHttpHandler } from './support/http-handler.ts';
 import { basics, openObjects, openStore } from './support/world.ts';
 
@@ -21,7 +21,7 @@ const app = createWatchApp({
   keys: store,
   objects,
   watch: { places: createSharedPlaces({ ...common, store }, places) },
-  cursorSecret: await keptSecret(objects),
+  cursorSecret: lazySecret(objects),
   limits: httpLimits,
 });
 

@@ -15,4 +15,16 @@ export async function keptSecret(objects: Pick<Objects, 'get' | 'putOnce'>): Pro
   return textOf(must(await objects.get(key), 'the secret that was just put'));
 }
 
+/** The same, read when it is first asked for: a start of the function waits for nothing. */
+export function lazySecret(objects: Pick<Objects, 'get' | 'putOnce'>): () => Promise<string> {
+  let asked: Promise<string> | undefined;
+  return () => {
+    asked ??= keptSecret(objects).catch((thrown: unknown) => {
+      asked = undefined;
+      throw thrown;
+    });
+    return asked;
+  };
+}
+
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8');

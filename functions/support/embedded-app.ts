@@ -1,5 +1,5 @@
 // The HTTP side of the embedded process: the same app as in the cloud, and the route that parts of an upload are sent to.
-import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { Hono } from 'hono';
 import { Fault } from '../../lib/core/fault.ts';
@@ -27,14 +27,14 @@ export function createEmbeddedApp({ engine, store, objects, query, secret }: Emb
   app.onError((thrown, context) =>
     problemResponse(thrown, { ids: idsOf(context.req.raw.headers, engine), path: context.req.path, log: engine.log }),
   );
-  const openApiDocument = readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8');
+  const openApiDocument = () => readFile(new URL('../../docs/openapi.json', import.meta.url), 'utf8');
   const deps = {
     ...engine,
     catalog: store,
     keys: store,
     query,
     watch: { places: createLocalPlaces(MOST_WAITERS), changed: (ref, signal) => store.changed(ref, signal) },
-    cursorSecret: secret,
+    cursorSecret: async () => secret,
     limits: httpLimits,
     openApiDocument,
   };

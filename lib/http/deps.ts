@@ -30,11 +30,11 @@ export interface HttpDeps extends JobParts {
   /** For the routes whose callers wait; absent where another function serves them. */
   readonly watch?: WatchParts | undefined;
   /** Signs cursors; at least 32 random bytes in base64 or hex, the same on every instance. */
-  readonly cursorSecret: string;
+  readonly cursorSecret: () => Promise<string>;
   /** `httpLimits` unless a test wants smaller ones. */
   readonly limits: HttpLimits;
   /** The document at docs/openapi.json, as text; `/v1/openapi.json` serves it. */
-  readonly openApiDocument: string;
+  readonly openApiDocument: () => Promise<string>;
 }
 
 /** The query function needs no more than this. */

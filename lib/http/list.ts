@@ -19,7 +19,7 @@ export async function listReply<T>(
   const { limit, cursor, ...filter } = call.query;
   const { tenant, workspace } = call.caller;
   const owner = { scope: { tenant, workspace }, list: JSON.stringify([list.name, call.params, filter]) };
-  const secret = call.deps.cursorSecret;
+  const secret = await call.deps.cursorSecret();
   const page = await list.read({ limit, ...(cursor !== undefined && { cursor: openCursor(secret, owner, cursor) }) });
   const data = page.items.map(list.view).filter((item) => item !== undefined);
   const nextCursor = page.cursor === undefined ? null : sealCursor(secret, owner, page.cursor);

@@ -30,7 +30,7 @@ const getOpenApi = defineRoute({
   servedBy: 'api',
   request: {},
   answers: { 200: { description: 'The document.', schema: z.looseObject({ openapi: z.string() }) } },
-  handle: async ({ deps }) => ({ status: 200, body: deps.openApiDocument, headers: cacheable }),
+  handle: async ({ deps }) => ({ status: 200, body: await deps.openApiDocument(), headers: cacheable }),
 });
 
 const codeSchema = z

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keptSecret } from '../../../functions/support/cursor-secret.ts';
+import { keptSecret, lazySecret } from '../../../functions/support/cursor-secret.ts';
 
 function bucket() {
   const bodies = new Map<string, string>();
@@ -26,5 +26,25 @@ describe('the secret that signs cursors', () => {
 
   it('is another one in another bucket', async () => {
     expect(await keptSecret(bucket())).not.toBe(await keptSecret(bucket()));
+  });
+
+  it('is read when it is first asked for, once, and again only after it could not be read', async () => {
+    const objects = bucket();
+    let reads = 0;
+    const failing = {
+      ...objects,
+      get: (key: string) => {
+        reads += 1;
+        return reads === 1 ? Promise.reject(new Error('not now')) : objects.get(key);
+      },
+    };
+    const secret = lazySecret(failing);
+    expect(reads).toBe(0);
+    await expect(secret()).rejects.toThrow('not now');
+    const read = await secret();
+    expect(read).toHaveLength(64);
+    const before = reads;
+    expect(await secret()).toBe(read);
+    expect(reads).toBe(before);
   });
 });

@@ -115,8 +115,8 @@ export async function startApp(overrides: Partial<HttpDeps> = {}) {
     ...{ clock, chance, log, settings: engineDefaults, limits: httpLimits },
     query: async () => ({ columns: [], rows: [], rowCount: 0, truncated: false, elapsedMs: 1 }),
     watch: { places: createLocalPlaces(2) },
-    cursorSecret: 'a secret of this test',
-    openApiDocument: '{"openapi":"3.1.0"}',
+    cursorSecret: async () => 'a secret of this test',
+    openApiDocument: async () => '{"openapi":"3.1.0"}',
     ...overrides,
   };
   const heartbeats: Heartbeats = {
