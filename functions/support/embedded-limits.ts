@@ -1,7 +1,7 @@
 // What one query may take of the machine that the embedded process runs on.
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { seconds } from '../../lib/core/time.ts';
+import { minutes, seconds } from '../../lib/core/time.ts';
 import type { QueryProcessOptions } from '../../lib/query/query-process.ts';
 import type { QueryLimits } from '../../lib/query/types.ts';
 
@@ -21,3 +21,6 @@ export const embeddedQueryLimits = (tempDirectory: string): QueryLimits => ({
   tempDirectory,
   tempMb: 2_000,
 });
+
+/** A run may take as long as in a Lambda, less the 20 s that remain there to stop it: what never ends comes to the same in both places. */
+export const endOfRun = (): AbortSignal => AbortSignal.timeout(minutes(15) - seconds(20));

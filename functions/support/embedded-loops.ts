@@ -7,6 +7,7 @@ import { createWorker } from '../../lib/job/executor.ts';
 import { sweep } from '../../lib/job/reaper.ts';
 import { rouseQueued } from '../../lib/job/rouse.ts';
 import type { Consumer } from '../../lib/queue/embedded.ts';
+import { endOfRun } from './embedded-limits.ts';
 import type { EmbeddedWorld } from './embedded-world.ts';
 import { runLoop } from './loop.ts';
 
@@ -21,7 +22,7 @@ export function startWorker({ engine, queue }: EmbeddedWorld, abort: AbortSignal
   return queue.consume(
     async ({ bell }) => {
       try {
-        await worker.hear(bell, abort);
+        await worker.hear(bell, AbortSignal.any([abort, endOfRun()]));
         return undefined;
       } catch (thrown) {
         engine.log.warn('a doorbell is heard again later', { job: bell.ref.id, error: asError(thrown).message });

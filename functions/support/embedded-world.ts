@@ -17,7 +17,7 @@ import type { RunQuery } from '../../lib/query/types.ts';
 import { createEmbeddedQueue, type EmbeddedQueue } from '../../lib/queue/embedded.ts';
 import { createFolderObjects, type FolderObjects } from '../../lib/store/folder.ts';
 import { createSqliteStore, type SqliteStore } from '../../lib/store/sqlite/store.ts';
-import { embeddedQueryLimits, embeddedQueryProcess } from './embedded-limits.ts';
+import { embeddedQueryLimits, embeddedQueryProcess, endOfRun } from './embedded-limits.ts';
 import { createKinds } from './kinds.ts';
 
 /** Copies of Parquet parts for queries; the least recently used go first. */
@@ -63,7 +63,7 @@ export function createEmbeddedWorld(place: EmbeddedPlace): EmbeddedWorld {
     settings,
     log,
   });
-  const interpreter = createInterpreter({ pipelines, engine: () => engine, concurrency: 4 });
+  const interpreter = createInterpreter({ pipelines, engine: () => engine, concurrency: 4, limit: endOfRun });
   const engine: Engine = {
     store,
     ringer: queue,

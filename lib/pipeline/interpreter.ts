@@ -15,6 +15,8 @@ export interface InterpreterOptions {
   readonly engine: () => Engine;
   /** Executions that run side by side; the others wait their turn. */
   readonly concurrency: number;
+  /** Aborts when one step has taken as long as it may; none by default. */
+  readonly limit?: (() => AbortSignal) | undefined;
 }
 
 export interface Interpreter extends Executions {
@@ -24,15 +26,16 @@ export interface Interpreter extends Executions {
   stop(): Promise<void>;
 }
 
-export function createInterpreter({ pipelines, engine, concurrency }: InterpreterOptions): Interpreter {
+export function createInterpreter({ pipelines, engine, concurrency, limit }: InterpreterOptions): Interpreter {
   const executions = new Map<string, Promise<void>>();
   const stopping = new AbortController();
   const turns = createTurns(concurrency);
 
+  const signal = () => (limit === undefined ? stopping.signal : AbortSignal.any([stopping.signal, limit()]));
   const execute = async (bell: Doorbell, definition: PipelineDefinition): Promise<void> => {
     await turns.take();
     try {
-      if (!stopping.signal.aborted) await runSteps(engine(), definition, bell, stopping.signal);
+      if (!stopping.signal.aborted) await runSteps(engine(), definition, bell, signal);
     } finally {
       turns.give();
       executions.delete(keyOf(bell));
@@ -59,9 +62,9 @@ export function createInterpreter({ pipelines, engine, concurrency }: Interprete
 
 const keyOf = (bell: Doorbell): string => `${bell.ref.tenant}/${bell.ref.workspace}/${executionName(bell)}`;
 
-async function runSteps(engine: Engine, definition: PipelineDefinition, bell: Doorbell, signal: AbortSignal) {
+async function runSteps(engine: Engine, definition: PipelineDefinition, bell: Doorbell, signal: () => AbortSignal) {
   try {
-    for (const step of definition.steps) await runStep(engine, definition, { bell, step: step.name, signal });
+    for (const step of definition.steps) await runStep(engine, definition, { bell, step: step.name, signal: signal() });
   } catch (thrown) {
     await settleAfter(engine, bell, asError(thrown).message);
   }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { badInput } from './bad-input.ts';
 import { badQueries } from './bad-queries.ts';
+import { badRequests } from './bad-requests.ts';
 import { createClient } from './client.ts';
 import { ingesting } from './ingesting.ts';
 import { jobs } from './jobs.ts';
@@ -25,6 +26,7 @@ export function suite(place: string, start: () => Promise<Target>, more: Readonl
     describe('jobs', () => jobs(world));
     describe('datasets', () => ingesting(world));
     describe('bad input', () => badInput(world));
+    describe('bad requests', () => badRequests(world));
     describe('bad queries', () => badQueries(world));
     for (const [name, part] of Object.entries(more)) describe(name, () => part(world));
   });
