@@ -7,6 +7,7 @@ import { jobRowsSuite } from './suite/job-rows.ts';
 import { publishSuite } from './suite/publish.ts';
 import { rowsOfBeforeSuite } from './suite/rows-of-before.ts';
 import { togetherSuite } from './suite/together.ts';
+import { waitingSuite } from './suite/waiting.ts';
 import { openDynamoHarness } from './support/dynamo-table.ts';
 import { now } from './support/jobs.ts';
 
@@ -17,6 +18,7 @@ indexesSuite('DynamoDB', open);
 publishSuite('DynamoDB', open);
 rowsOfBeforeSuite('DynamoDB', open);
 togetherSuite('DynamoDB', open);
+waitingSuite('DynamoDB', open);
 deadGroupsSuite('DynamoDB', open);
 catalogSuite('DynamoDB', open);
 agreementSuite('DynamoDB', 25, open);

@@ -7,6 +7,7 @@ import { jobRowsSuite } from './suite/job-rows.ts';
 import { publishSuite } from './suite/publish.ts';
 import { rowsOfBeforeSuite } from './suite/rows-of-before.ts';
 import { togetherSuite } from './suite/together.ts';
+import { waitingSuite } from './suite/waiting.ts';
 import { now } from './support/jobs.ts';
 import { openSqliteHarness } from './support/sqlite-file.ts';
 
@@ -17,6 +18,7 @@ indexesSuite('SQLite', open);
 publishSuite('SQLite', open);
 rowsOfBeforeSuite('SQLite', open);
 togetherSuite('SQLite', open);
+waitingSuite('SQLite', open);
 deadGroupsSuite('SQLite', open);
 catalogSuite('SQLite', open);
 agreementSuite('SQLite', 100, open);
