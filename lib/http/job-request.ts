@@ -7,6 +7,7 @@ import { laneSchema } from '../job/row.ts';
 import type { SubmitRequest } from '../job/submit.ts';
 import type { Caller } from './auth.ts';
 import type { HttpDeps, JobParts } from './deps.ts';
+import { gateFields } from './gate-fields.ts';
 import { idempotencyKey } from './idempotency.ts';
 import { idSchema, isoTime } from './schemas.ts';
 
@@ -48,6 +49,7 @@ const requestFields = {
     description:
       'What becomes of the job that has the dedupKey: `keep` (default) answers that job, `replace` cancels it, unless it runs already.',
   }),
+  ...gateFields,
   ...runFields,
 };
 

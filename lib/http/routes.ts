@@ -4,6 +4,8 @@ import type { Route } from './route.ts';
 import { datasetRoutes } from './routes/datasets.ts';
 import { listEvents } from './routes/events.ts';
 import { fileRoutes } from './routes/files.ts';
+import { flowRoutes } from './routes/flows.ts';
+import { guardRoutes } from './routes/guards.ts';
 import { jobRoutes } from './routes/jobs.ts';
 import { queryDataset } from './routes/query.ts';
 import { getStats } from './routes/stats.ts';
@@ -27,6 +29,8 @@ export const routes: readonly Route[] = [
   ...queryRoutes,
   ...submitRoutes,
   ...jobRoutes,
+  ...flowRoutes,
+  ...guardRoutes,
   ...watchRoutes,
   getStats,
   ...systemRoutes,

@@ -31,7 +31,7 @@ const submitRoute = defineRoute({
   servedBy: 'api',
   request: { headers: { ...keyHeader, ...preferHeader }, body: jobRequest },
   answers: withRepeats,
-  problems: ['UNKNOWN_KIND', 'IDEMPOTENCY_KEY_REUSED', 'DEDUP_KEY_HELD', 'LIMIT_EXCEEDED'],
+  problems: ['UNKNOWN_KIND', 'IDEMPOTENCY_KEY_REUSED', 'DEDUP_KEY_HELD', 'FLOW_DISABLED', 'LIMIT_EXCEEDED'],
   handle: async (call) => {
     const key = keyOf(call.request);
     const { row, replayed, duplicate } = await submitAsked(call, call.body, key === undefined ? key : [key], submitJob);

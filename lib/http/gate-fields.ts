@@ -1,0 +1,26 @@
+// What a caller may ask that a job must pass before it runs, and the form of the keys that it names.
+import * as z from 'zod';
+import { LONGEST_KEY, MOST_AT_ONCE } from '../job/gate-limits.ts';
+
+/** A name that a caller gives, and that becomes part of a key of the table. */
+export const gateKey = z
+  .string()
+  .min(1)
+  .max(LONGEST_KEY)
+  .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), 'It has characters that a key may not have.');
+const limit = z.int().min(1).max(MOST_AT_ONCE);
+
+export const gateFields = {
+  flow: gateKey.optional().meta({ description: 'Jobs that share it are paused, stepped and disabled together.' }),
+  guard: z
+    .strictObject({ key: gateKey, value: gateKey })
+    .optional()
+    .meta({ description: 'The job is dropped if the guard stands at another value when it would start.' }),
+  concurrencyKey: z
+    .strictObject({ key: gateKey, limit })
+    .optional()
+    .meta({ description: 'At most `limit` jobs with this key run at once; the others are parked at no cost.' }),
+  rate: z.strictObject({ key: gateKey, perMinute: limit, burst: limit.optional() }).optional().meta({
+    description: 'At most `perMinute` jobs with this key start a minute, up to `burst` (1) of them together.',
+  }),
+};
