@@ -1,10 +1,12 @@
 // The sweep repairs: it reads what is past due, oldest first, all shards side by side, and gives each row the one write that fits.
 // Many sweeps at once are safe, since every lapse is tested inside the write; one row that fails never stops the others.
 import { asError } from '../core/check.ts';
+import type { Scope } from '../core/ids.ts';
 import { type DurationMs, type EpochMs, between, millis } from '../core/time.ts';
 import { DUE_SHARDS, type DueEntry, type DuePage } from './ports.ts';
 import { type SweepEngine, type SweepStep, sweepRow } from './sweep-row.ts';
 import { pacedExecutions, patientRinger } from './sweep-pace.ts';
+import { entombJob, goneWorkspaces } from './vanished.ts';
 
 export interface SweepOptions {
   /** Default: all of them. */
@@ -40,8 +42,10 @@ const allShards = Array.from({ length: DUE_SHARDS }, (_, shard) => shard);
 /** One sweep of the due index. Never throws for a store that does not answer: the report says what was left. */
 export async function sweep(engine: SweepEngine, options: SweepOptions = {}): Promise<SweepReport> {
   const tally: Tally = { rows: 0, failed: 0, oldestDue: 0, steps: {}, unfinished: [] };
+  let gone: ReturnType<typeof goneWorkspaces> | undefined;
   const paced = {
     ...engine,
+    isGone: async (scope: Scope) => (await (gone ??= goneOrNone(engine)))(scope),
     ringer: patientRinger(engine.ringer),
     executions: pacedExecutions(engine.executions, engine.clock),
   };
@@ -49,7 +53,17 @@ export async function sweep(engine: SweepEngine, options: SweepOptions = {}): Pr
   return { ...tally, oldestDue: millis(tally.oldestDue), unfinished: tally.unfinished.sort((a, b) => a - b) };
 }
 
-async function sweepShard(engine: SweepEngine, shard: number, options: SweepOptions, tally: Tally): Promise<void> {
+/** Where the store does not answer, none is taken as gone: the next sweep asks again. */
+const goneOrNone = ({ store, log }: SweepEngine): ReturnType<typeof goneWorkspaces> =>
+  goneWorkspaces(store).catch((thrown: unknown) => {
+    log.warn('The workspaces that are gone could not be read.', { error: asError(thrown).message });
+    return () => false;
+  });
+
+/** Whether a workspace is gone: read once a sweep, and only where something is due. */
+type Sweeper = SweepEngine & { readonly isGone: (scope: Scope) => Promise<boolean> };
+
+async function sweepShard(engine: Sweeper, shard: number, options: SweepOptions, tally: Tally): Promise<void> {
   try {
     if (!(await sweepPages(engine, shard, options, tally))) tally.unfinished.push(shard);
   } catch (thrown) {
@@ -59,7 +73,7 @@ async function sweepShard(engine: SweepEngine, shard: number, options: SweepOpti
 }
 
 /** False when time ran out before the shard's end. */
-async function sweepPages(engine: SweepEngine, shard: number, options: SweepOptions, tally: Tally): Promise<boolean> {
+async function sweepPages(engine: Sweeper, shard: number, options: SweepOptions, tally: Tally): Promise<boolean> {
   let after: string | undefined;
   do {
     if (isOver(engine, options)) return false;
@@ -71,7 +85,7 @@ async function sweepPages(engine: SweepEngine, shard: number, options: SweepOpti
 }
 
 /** False when time ran out before the page's end. */
-async function sweepPage(engine: SweepEngine, page: DuePage, options: SweepOptions, tally: Tally): Promise<boolean> {
+async function sweepPage(engine: Sweeper, page: DuePage, options: SweepOptions, tally: Tally): Promise<boolean> {
   for (const entry of page.entries) {
     if (isOver(engine, options)) return false;
     tally.oldestDue = Math.max(tally.oldestDue, between(entry.dueAt, page.storeNow));
@@ -83,8 +97,9 @@ async function sweepPage(engine: SweepEngine, page: DuePage, options: SweepOptio
   return true;
 }
 
-async function safely(engine: SweepEngine, entry: DueEntry, now: EpochMs): Promise<SweepStep | undefined> {
+async function safely(engine: Sweeper, entry: DueEntry, now: EpochMs): Promise<SweepStep | undefined> {
   try {
+    if ((await engine.isGone(entry.ref)) && (await entombJob(engine, entry.ref, now))) return 'entomb';
     return await sweepRow(engine, entry, now);
   } catch (thrown) {
     engine.log.error('A due row could not be repaired.', { jobId: entry.ref.id, error: asError(thrown).message });

@@ -372,7 +372,7 @@ export const jobRules = {
       { remove: 'finishedAt' },
       { remove: 'error' },
       { remove: 'cancelRequested' },
-      { remove: 'notBefore' },
+      { setOrRemove: 'notBefore', to: ':notBefore?' },
       { remove: 'startBy' },
       { remove: 'cursor' },
       { remove: 'progress' },

@@ -8,7 +8,7 @@ import type { SideRuleName, SideRules } from './side-rules.ts';
 
 /**
  * What side rows are for; a family is part of the key. `slot`: counters and holders of a key; `rate`: token buckets; `flow`, `guard`,
- * `dedup`, `schedule`: by name; `signal`, `children`: of one job; `dead`: groups of failures; `stat`: counts; `health`: backlogs;
+ * `dedup`, `schedule`: by name; `signal`, `children`: of one job; `dead`: groups of failures; `stat`: counts; `health`: backlogs; `workspace`: those that are gone;
  * `place`: of who waits.
  */
 export type SideFamily =
@@ -23,6 +23,7 @@ export type SideFamily =
   | 'dead'
   | 'stat'
   | 'health'
+  | 'workspace'
   | 'place';
 
 /** Rows of a group share a partition and are listed by name, in the order of its bytes. */
@@ -66,6 +67,9 @@ export interface SideParamTypes {
   counters: Readonly<Record<string, number>>;
   /** Of the row as it was read; `change` raises it. */
   serial: number;
+  /** Of a schedule: when it runs next, and how many ticks were sent for that. */
+  nextAt: EpochMs;
+  ticks: number;
   /** Of a dedup key. */
   holder: JobId;
   holderRead: JobId;

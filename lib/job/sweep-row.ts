@@ -27,6 +27,8 @@ export type SweepStep =
   | 'drop'
   /** The job that a finished one owed is there. */
   | 'pay'
+  /** Its workspace is gone. */
+  | 'entomb'
   /** Unparked and rung. */
   | 'unpark'
   /** Looked at again later; not rung, since its lane has a backlog or its time has not come. */
