@@ -1,4 +1,4 @@
-// The whole service as one construct, with the user's kinds in it. docs/adr/0009 says why the two are not apart: the API checks inputs by
+// The whole service as one construct, with the user's kinds in it. docs/adr/0010 says why the two are not apart: the API checks inputs by
 // the kinds' schemas, the machines call their stages, and both have to come from one build.
 import { Construct } from 'constructs';
 import { Alarms } from './alarms.ts';

@@ -15,7 +15,8 @@ export function actionsByFunction(stack: Synthesised): Readonly<Record<string, r
   return Object.fromEntries(functions);
 }
 
-function actionsOf(stack: Synthesised, role: string): string[] {
+/** What a role allows, by its logical id. */
+export function actionsOf(stack: Synthesised, role: string): string[] {
   const { Policies = [], ManagedPolicyArns = [] } = stack.resources[role]!.Properties;
   if ([...Policies, ...ManagedPolicyArns].length > 0) throw new Error(`${role} has policies that are not read here`);
   const attached = stack
