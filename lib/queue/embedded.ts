@@ -2,6 +2,7 @@
 // lost message is one lost doorbell, and the sweep rings again.
 import { asError } from '../core/check.ts';
 import { type Clock, type DurationMs, type EpochMs, later, millis, seconds } from '../core/time.ts';
+import type { TenantId } from '../core/ids.ts';
 import type { Doorbell, Ringer } from '../job/ports.ts';
 import { type Lane, laneSchema } from '../job/row.ts';
 
@@ -47,7 +48,8 @@ interface Message {
 
 interface LaneQueue {
   readonly lane: Lane;
-  readonly messages: Set<Message>;
+  /** The messages of each tenant that has some; whoever was served last comes last. */
+  readonly tenants: Map<TenantId, Set<Message>>;
   /** Wakes the lane's consumers to look again. */
   readonly wakers: Set<() => void>;
 }
@@ -63,10 +65,10 @@ const LONGEST_WAIT = seconds(60);
  */
 export function createEmbeddedQueue({ clock }: { readonly clock: Clock }): EmbeddedQueue {
   const put = (bell: Doorbell, lane: Lane, kind: string, delay: DurationMs) => {
-    lanes[lane].messages.add({ bell, kind, visibleAt: later(clock.now(), delay), receiveCount: 0 });
+    messagesOf(lanes[lane], bell.ref.tenant).add({ bell, kind, visibleAt: later(clock.now(), delay), receiveCount: 0 });
     wake(lanes[lane]);
   };
-  const newLane = (lane: Lane): LaneQueue => ({ lane, messages: new Set(), wakers: new Set() });
+  const newLane = (lane: Lane): LaneQueue => ({ lane, tenants: new Map(), wakers: new Set() });
   const lanes: Record<Lane, LaneQueue> = { default: newLane('default'), due: newLane('due') };
   return {
     ring: async (bell, lane, kind, delay = millis(0)) => put(bell, lane, kind, delay),
@@ -74,13 +76,26 @@ export function createEmbeddedQueue({ clock }: { readonly clock: Clock }): Embed
       for (const { bell, lane, kind, delay } of rings) put(bell, lane, kind, delay);
       return [];
     },
-    isIdle: async (lane) => [...lanes[lane].messages].every((each) => !isVisible(each, clock.now())),
+    isIdle: async (lane) =>
+      [...lanes[lane].tenants.values()].every((some) => [...some].every((each) => !isVisible(each, clock.now()))),
     consume: (handler, options) => {
       const heard = options.lanes ?? laneSchema.options;
       const consumers = heard.map((lane) => consumeLane(lanes[lane], clock, handler, options));
       return { stop: () => Promise.all(consumers.map((each) => each.stop())).then(() => undefined) };
     },
   };
+}
+
+function messagesOf({ tenants }: LaneQueue, tenant: TenantId): Set<Message> {
+  const messages = tenants.get(tenant) ?? new Set();
+  tenants.set(tenant, messages);
+  return messages;
+}
+
+function remove({ tenants }: LaneQueue, message: Message): void {
+  const { tenant } = message.bell.ref;
+  tenants.get(tenant)?.delete(message);
+  if (tenants.get(tenant)?.size === 0) tenants.delete(tenant);
 }
 
 const isVisible = (message: Message, now: EpochMs): boolean => message.visibleAt <= now;
@@ -123,19 +138,38 @@ async function untilChange(queue: LaneQueue, clock: Clock, wait: DurationMs, sig
   queue.wakers.delete(waker);
 }
 
-/** Oldest first. It stops at the first `room` of them, so that a long backlog costs a delivery nothing. */
-function takeVisible(queue: LaneQueue, now: EpochMs, room: number): Message[] {
+/**
+ * The oldest of each tenant in turn, so that nobody waits behind another's backlog. It stops at the first `room` of them, so that a long
+ * backlog costs a delivery nothing.
+ */
+function takeVisible({ tenants }: LaneQueue, now: EpochMs, room: number): Message[] {
   const taken: Message[] = [];
-  for (const message of queue.messages) {
-    if (taken.length >= room) break;
-    if (isVisible(message, now)) taken.push(message);
+  const waiting = [...tenants.values()].map((messages) => visibleOf(messages, now));
+  for (let turn = waiting.shift(); turn !== undefined && taken.length < room; turn = waiting.shift()) {
+    const message = turn.next();
+    if (message.done === true) continue;
+    taken.push(message.value);
+    waiting.push(turn);
   }
+  for (const { bell } of taken) moveBack(tenants, bell.ref.tenant);
   return taken;
+}
+
+function* visibleOf(messages: Iterable<Message>, now: EpochMs): Generator<Message, undefined> {
+  for (const message of messages) if (isVisible(message, now)) yield message;
+}
+
+function moveBack<Key, Value>(map: Map<Key, Value>, key: Key): void {
+  const value = map.get(key);
+  if (value === undefined) return;
+  map.delete(key);
+  map.set(key, value);
 }
 
 function untilNext(queue: LaneQueue, now: EpochMs, hasRoom: boolean): DurationMs {
   if (!hasRoom) return LONGEST_WAIT;
-  const next = [...queue.messages].reduce((soonest, each) => Math.min(soonest, each.visibleAt), Infinity);
+  let next = Infinity;
+  for (const messages of queue.tenants.values()) for (const each of messages) next = Math.min(next, each.visibleAt);
   return millis(Math.min(LONGEST_WAIT, Math.max(0, next - now)));
 }
 
@@ -152,10 +186,10 @@ async function deliver(
   const delivery = { bell, kind, lane: queue.lane, receiveCount };
   try {
     const answer = await handler(delivery);
-    if (answer === undefined) queue.messages.delete(message);
+    if (answer === undefined) remove(queue, message);
     else if (message.receiveCount === receiveCount) message.visibleAt = later(clock.now(), answer.again);
   } catch (thrown) {
     onError?.(asError(thrown), delivery);
   }
-  if (receiveCount >= RECEIVE_LIMIT) queue.messages.delete(message);
+  if (receiveCount >= RECEIVE_LIMIT) remove(queue, message);
 }

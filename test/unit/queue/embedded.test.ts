@@ -5,8 +5,8 @@ import type { Doorbell } from '../../../lib/job/ports.ts';
 import { createEmbeddedQueue, type Delivery, type Handler } from '../../../lib/queue/embedded.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
 
-const bell = (id: string): Doorbell => ({
-  ref: { tenant: 't' as TenantId, workspace: 'w' as WorkspaceId, id: id as unknown as JobId },
+const bell = (id: string, tenant = 't'): Doorbell => ({
+  ref: { tenant: tenant as TenantId, workspace: 'w' as WorkspaceId, id: id as unknown as JobId },
   epoch: 1 as Epoch,
 });
 const turns = () => new Promise((resolve) => setImmediate(resolve));
@@ -36,6 +36,24 @@ describe('the embedded queue', () => {
     expect(ids()).toEqual(['a', 'b', 'c']);
     for (const each of deliveries) each.end();
     await consumer.stop();
+  });
+
+  it('serves tenants in turn, so that nobody waits behind the backlog of another', async () => {
+    const queue = createEmbeddedQueue({ clock: createManualClock() });
+    const { deliveries, handler, ids } = heldHandler();
+    for (const id of ['a1', 'a2', 'a3', 'a4', 'a5']) await queue.ring(bell(id, 'a'), 'default', 'k');
+    await queue.ring(bell('b1', 'b'), 'default', 'k');
+    const consumer = queue.consume(handler, { concurrency: 2, visibility: seconds(60) });
+    await turns();
+    expect(ids()).toEqual(['a1', 'b1']);
+    await queue.ring(bell('c1', 'c'), 'default', 'k');
+    for (let index = 0; index < 7; index++) {
+      deliveries[index]!.end();
+      await turns();
+    }
+    await consumer.stop();
+    expect(ids().indexOf('c1')).toBeLessThanOrEqual(3);
+    expect(ids()).toHaveLength(7);
   });
 
   it('delivers on the due lane while the default lane is full', async () => {
