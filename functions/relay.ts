@@ -2,16 +2,22 @@
 import type { DynamoDBBatchResponse } from 'aws-lambda';
 import { readEnvironment } from '../lib/config/environment.ts';
 import { createEffects } from '../lib/events/effects.ts';
-import { relayChanges } from '../lib/events/relay.ts';
+import { type RelayDeps, relayChanges } from '../lib/events/relay.ts';
+import { countChanges } from '../lib/events/statistics.ts';
 import { changesOf, type StreamEvent } from '../lib/store/stream.ts';
 import { createLog } from '../lib/telemetry/log.ts';
 import { defineHandler } from './support/handler.ts';
-import { basics, openRinger, openStore } from './support/world.ts';
+import { basics, openAnnouncer, openRinger, openStore } from './support/world.ts';
 
 const log = createLog('relay');
 const environment = readEnvironment('relay');
 const engine = { ...basics(log), store: openStore(environment), ringer: openRinger(environment) };
-const deps = { ...engine, effects: createEffects(engine) };
+const deps: RelayDeps = {
+  ...engine,
+  effects: createEffects(engine),
+  count: (changes) => countChanges(engine, changes),
+  announcer: openAnnouncer(),
+};
 
 export const handler = defineHandler(log, async (event: StreamEvent): Promise<DynamoDBBatchResponse> => {
   const changes = changesOf(event);

@@ -7,6 +7,7 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { JOB_SORT_KEY, tableSchema } from '../lib/store/table.ts';
 import { acknowledge } from './acknowledge.ts';
+import { allowAnnounce } from './announcements.ts';
 import { ServiceFunction } from './service-function.ts';
 import { tlsOnly } from './settings.ts';
 import type { World } from './world.ts';
@@ -35,6 +36,7 @@ export class Relay extends Construct {
     // The effects: side rows with checks of job rows, one by one or in transactions.
     rows.allow(this.relay, 'PartiQLInsert', 'ConditionCheckItem', 'DeleteItem', 'GetItem', 'Query', 'UpdateItem');
     doorbells.allowRing(this.relay);
+    allowAnnounce(this.relay);
     // AWS asks a batch for what its statements do; the emulator asks for the operation's own name, on no table in particular.
     if (settings.target === 'local') this.relay.allow(['dynamodb:BatchExecuteStatement'], ['*']);
     const anyStream = 'ListStreams, which the event source calls, takes no resource.';

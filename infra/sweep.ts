@@ -3,6 +3,7 @@ import { Duration } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
+import { allowAnnounce } from './announcements.ts';
 import type { Pipelines } from './pipelines.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { World } from './world.ts';
@@ -28,6 +29,7 @@ export class Sweep extends Construct {
     rows.allowQuery(this.reaper, 'due');
     doorbells.allowRing(this.reaper);
     doorbells.allowDepth(this.reaper);
+    allowAnnounce(this.reaper);
     pipelines.allowProbe(this.reaper);
     new Rule(this, 'EveryMinute', {
       description: 'Starts the sweep.',

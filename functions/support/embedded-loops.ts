@@ -3,6 +3,7 @@ import { asError } from '../../lib/core/check.ts';
 import { millis, minutes, seconds } from '../../lib/core/time.ts';
 import { createEffects } from '../../lib/events/effects.ts';
 import { type RelayDeps, relayChanges } from '../../lib/events/relay.ts';
+import { countChanges } from '../../lib/events/statistics.ts';
 import { createWorker } from '../../lib/job/executor.ts';
 import { sweep } from '../../lib/job/reaper.ts';
 import { rouseQueued } from '../../lib/job/rouse.ts';
@@ -38,7 +39,11 @@ export function runLoops(world: EmbeddedWorld, signal: AbortSignal): Promise<unk
   const { engine, store } = world;
   const { clock, log } = engine;
   const common = { clock, log, signal };
-  const relay = { ...engine, effects: createEffects(engine) };
+  const relay: RelayDeps = {
+    ...engine,
+    effects: createEffects(engine),
+    count: (relayed) => countChanges(engine, relayed),
+  };
   let roused = false;
   return Promise.all([
     // The index is a local one, so a look costs next to nothing.

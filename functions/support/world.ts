@@ -1,5 +1,6 @@
 // The clients of a function, made once an instance by whichever of these it asks for. Each function asks for what its role allows.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -8,9 +9,11 @@ import { systemChance } from '../../lib/core/chance.ts';
 import type { Log } from '../../lib/core/log.ts';
 import type { Objects } from '../../lib/core/objects.ts';
 import { systemClock } from '../../lib/core/time.ts';
+import type { Announcer } from '../../lib/job/announcer.ts';
 import { createThreadedHeartbeats } from '../../lib/job/heartbeat-thread.ts';
 import type { Executions, Ringer } from '../../lib/job/ports.ts';
 import { engineDefaults } from '../../lib/job/settings.ts';
+import { createEventBridge } from '../../lib/queue/event-bridge.ts';
 import { createSqsRinger } from '../../lib/queue/sqs.ts';
 import { createStepFunctions } from '../../lib/queue/step-functions.ts';
 import { createDynamoStore } from '../../lib/store/dynamo/store.ts';
@@ -26,8 +29,11 @@ const patienceForObjects = {
   requestHandler: { connectionTimeout: 2000, requestTimeout: 60_000 },
 } as const;
 
-/** What needs no client. */
-export const basics = (log: Log) => ({ clock: systemClock, chance: systemChance, settings: engineDefaults, log });
+/** What needs no client; a function that submits says what a tenant may run. */
+export const basics = (log: Log, { TENANT_CAP = 0 }: Partial<Pick<Environment<'api'>, 'TENANT_CAP'>> = {}) => {
+  const settings = TENANT_CAP === 0 ? engineDefaults : { ...engineDefaults, tenantCap: TENANT_CAP };
+  return { clock: systemClock, chance: systemChance, settings, log };
+};
 
 export const openStore = ({ TABLE_NAME }: Pick<Place, 'TABLE_NAME'>) =>
   createDynamoStore({ client: new DynamoDBClient(patience), tableName: TABLE_NAME });
@@ -42,6 +48,8 @@ export const openRinger = ({ QUEUES }: Pick<Place, 'QUEUES'>): Ringer =>
 
 export const openExecutions = ({ STATE_MACHINES }: Pick<Place, 'STATE_MACHINES'>): Executions =>
   createStepFunctions({ client: new SFNClient(patience), machines: STATE_MACHINES });
+
+export const openAnnouncer = (): Announcer => createEventBridge(new EventBridgeClient(patience));
 
 /** The thread's own file is built beside the function that starts it. */
 export const openHeartbeats = ({ TABLE_NAME }: Pick<Place, 'TABLE_NAME'>, log: Log) =>

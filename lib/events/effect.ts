@@ -60,9 +60,12 @@ async function isApplied(effect: RelayEffect, change: JobChange, log: Log): Prom
     return true;
   } catch (thrown) {
     const fields = { effect: effect.name, jobId: (change.after ?? change.before)?.id, error: asError(thrown).message };
-    const outage = thrown instanceof StoreUnavailable || isOutage(thrown);
+    const outage = mayPass(thrown);
     if (outage) log.warn('An effect of a change was not answered; the change comes again.', fields);
     else log.error('An effect of a change failed and was passed over.', fields);
     return !outage;
   }
 }
+
+/** Whether what was thrown is an outage: the same may work later. */
+export const mayPass = (thrown: unknown): boolean => thrown instanceof StoreUnavailable || isOutage(thrown);

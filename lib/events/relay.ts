@@ -2,12 +2,16 @@
 // The event is put-if-absent, so a change that is read twice makes one; quiet changes (a heartbeat, a re-arm) make none.
 import * as z from 'zod';
 import { timeOfId } from '../core/ids.ts';
+import { asError } from '../core/check.ts';
 import type { Log } from '../core/log.ts';
 import { type Clock, type EpochMs, epochMs, later, toEpochSeconds } from '../core/time.ts';
-import type { JobEvent, JobStore } from '../job/ports.ts';
+import type { Announcer } from '../job/announcer.ts';
+import type { EventPut, JobEvent, JobStore } from '../job/ports.ts';
 import { type JobRow, jobRowSchema } from '../job/row.ts';
 import type { EngineSettings } from '../job/settings.ts';
-import { applyEffects, type JobChange, type Placed, type RelayEffect } from './effect.ts';
+import { applyEffects, mayPass, type JobChange, type Placed, type RelayEffect } from './effect.ts';
+import { endingOf } from './endings.ts';
+import type { RowChange } from './stat-bucket.ts';
 
 export interface RelayDeps {
   readonly store: Pick<JobStore, 'putEvents'>;
@@ -16,6 +20,10 @@ export interface RelayDeps {
   readonly log: Log;
   /** What follows from a change, whether or not its event was there already; see effects.ts. */
   readonly effects?: readonly RelayEffect[] | undefined;
+  /** Told of the changes whose event is new; must not throw. */
+  readonly count?: ((changes: readonly RowChange[]) => Promise<void>) | undefined;
+  /** Told of jobs that ended; again, with the same id, where a change is relayed again. */
+  readonly announcer?: Announcer | undefined;
 }
 
 /** A row before and after a write, as the change stream gives it; `after` is absent when the row was removed. */
@@ -30,19 +38,51 @@ const markSchema = jobRowSchema
   .loose();
 
 /**
- * Relays changes: their events in one write, then their effects. A change that cannot be read is logged and leaves a mark. Answers the
- * index of the first change that is not wholly relayed, undefined when all are; throws StoreUnavailable when nothing is known of any.
+ * Relays changes: their events in one write, then what follows from them. A change that cannot be read is logged and leaves a mark.
+ * Answers the index of the first change that is not wholly relayed, undefined when all are; throws StoreUnavailable when nothing is known
+ * of any.
  */
 export async function relayChanges(deps: RelayDeps, changes: readonly Change[]): Promise<number | undefined> {
+  const puts = await putEvents(deps, changes);
+  const placed = changes.flatMap(loudChange);
+  const [again, unheard] = await Promise.all([
+    applyEffects(deps.effects ?? [], placed, deps.log),
+    announce(deps, placed),
+    deps.count?.(placed.flatMap(({ index, change }) => (puts.get(index) === 'written' ? counted(change) : []))),
+  ]);
+  const unanswered = [...puts].filter(([, put]) => put === 'unanswered').map(([index]) => index);
+  const first = Math.min(...unanswered, ...again, ...unheard);
+  return Number.isFinite(first) ? first : undefined;
+}
+
+/** What became of each change's event, by its index; a change that makes none is not in it. */
+async function putEvents(deps: RelayDeps, changes: readonly Change[]): Promise<ReadonlyMap<number, EventPut>> {
   const told = changes.flatMap((change, index) => {
     const event = eventFor(deps, change);
     return event === undefined ? [] : [{ event, index }];
   });
   const puts = await deps.store.putEvents(told.map(({ event }) => event));
-  const unanswered = told.filter((_, place) => puts[place] === 'unanswered').map(({ index }) => index);
-  const again = await applyEffects(deps.effects ?? [], changes.flatMap(loudChange), deps.log);
-  const first = Math.min(...unanswered, ...again);
-  return Number.isFinite(first) ? first : undefined;
+  return new Map(told.map(({ index }, place) => [index, puts[place] ?? 'unanswered']));
+}
+
+const counted = ({ before, after }: JobChange): RowChange[] => (after === undefined ? [] : [{ before, after }]);
+
+/** The indexes of the changes whose announcement was not taken. */
+async function announce({ announcer, clock, log }: RelayDeps, placed: readonly Placed[]): Promise<number[]> {
+  const told = placed.flatMap(({ index, change }) => {
+    const announcement = endingOf(change, clock.now());
+    return announcement === undefined ? [] : [{ index, announcement }];
+  });
+  if (announcer === undefined || told.length === 0) return [];
+  try {
+    const failed = await announcer.announce(told.map(({ announcement }) => announcement));
+    return failed.flatMap((place) => told[place]?.index ?? []);
+  } catch (thrown) {
+    const [error, outage] = [asError(thrown).message, mayPass(thrown)];
+    if (outage) log.warn('Ends of jobs were not announced; the changes come again.', { error });
+    else log.error('Ends of jobs were not announced and were passed over.', { error });
+    return outage ? told.map(({ index }) => index) : [];
+  }
 }
 
 /** The change by its rows; none where it is quiet, or a row of it cannot be read. */

@@ -8,7 +8,7 @@ import { type GateOptions, gatesOf } from './new-gates.ts';
 import { savePayload, toJson } from './payload.ts';
 import type { NewJobRow, RuleParams } from './ports.ts';
 import type { AnyKind } from './registry.ts';
-import type { JobRow, Lane } from './row.ts';
+import type { JobRow, Lane, PayloadRef } from './row.ts';
 import { dueWhenQueued } from './timing.ts';
 
 /** What is asked of one job, beside its kind and input. */
@@ -49,31 +49,42 @@ export async function prepareJob(engine: NewRowEngine, kind: AnyKind, job: NewJo
   const json = validInput(kind, job.input);
   const gates = gatesOf(engine.settings, kind, job);
   if (job.flow !== undefined) await nameFlow(engine, job.scope, job.flow);
-  const now = engine.clock.now();
-  const ref: JobRef = { ...job.scope, id: job.id ?? newId('job', now, engine.chance) };
+  const ref: JobRef = { ...job.scope, id: job.id ?? newId('job', engine.clock.now(), engine.chance) };
   const input = await savePayload(engine, ref, 'input', json);
+  return newRow(engine, kind, job, { ref, input, gates });
+}
+
+/** The row of a job whose input is saved already. */
+export function newRow(
+  engine: Pick<Engine, 'clock' | 'settings'>,
+  kind: AnyKind,
+  job: NewJob,
+  { ref, input, gates }: { readonly ref: JobRef; readonly input: PayloadRef; readonly gates: Partial<JobRow> },
+): PreparedJob {
+  const now = engine.clock.now();
   const fixed = { ...ref, kind: kind.kind, version: now, attempts: 0, crashes: 0, cursorNo: 0, createdAt: now, v: 1 };
-  const asked = {
-    correlationId: job.correlationId,
-    input,
-    ...ofKind(engine, kind, job, now),
-    ...ofRequest(job),
-    ...gates,
-  };
+  const { correlationId } = job;
+  const row = { ...fixed, correlationId, input, ...ofKind(engine, kind, job, now), ...ofRequest(job), ...gates };
   const params = {
     epoch: now as number as Epoch,
     nowSeconds: toEpochSeconds(now),
     dueAt: dueWhenQueued(engine.settings, now, job.notBefore),
   };
-  return { row: { ...fixed, ...asked } as NewJobRow, params };
+  return { row: row as NewJobRow, params };
 }
 
-function ofKind({ settings }: NewRowEngine, kind: AnyKind, { lane, notBefore }: NewJob, now: EpochMs): Partial<JobRow> {
+function ofKind(
+  { settings }: Pick<Engine, 'settings'>,
+  kind: AnyKind,
+  { lane, notBefore }: NewJob,
+  now: EpochMs,
+): Partial<JobRow> {
   return {
     lane: lane ?? kind.lane ?? 'default',
     maxRetries: (kind.attempts ?? settings.attemptBudget) - 1,
     maxRevivals: (kind.crashes ?? settings.crashBudget) - 1,
     ...(kind.deadline !== undefined && { deadline: later(latest(now, notBefore ?? now), kind.deadline) }),
+    ...(kind.internal === true && { internal: true }),
     ...(kind.type === 'pipeline' && { pipelineVersion: kind.version }),
   };
 }

@@ -94,6 +94,8 @@ export const jobRowSchema = z.object({
   guardKey: z.string().optional(),
   guardValue: z.string().optional(),
   dedupKey: z.string().optional(),
+  /** Of a kind that is the engine's own: its end is not announced. */
+  internal: z.boolean().optional(),
   parentId: branded<JobId>().optional(),
   /** Of what was asked for under an idempotency key. */
   requestHash: z.string().optional(),

@@ -64,11 +64,12 @@ describe('what each function may do', () => {
       ],
       stage: [get, put, update, ...reads, ...writes, 'sqs:SendMessage'],
       settle: [get, update, 'sqs:SendMessage'],
-      reaper: [get, update, query, 'sqs:GetQueueAttributes', 'sqs:SendMessage', 'states:DescribeExecution'],
+      reaper: [get, update, query, 'sqs:GetQueueAttributes', 'sqs:SendMessage', 'states:DescribeExecution', 'events:PutEvents'],
       relay: [
         ...[get, update, query, 'dynamodb:ConditionCheckItem', 'dynamodb:DeleteItem'],
         ...['dynamodb:PartiQLInsert', 'dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
         ...['dynamodb:ListStreams', 'sqs:GetQueueAttributes', 'sqs:GetQueueUrl', 'sqs:SendMessage'],
+        'events:PutEvents',
       ],
       'dead-letter': [get, ...listens, 'sqs:SendMessage'],
     };

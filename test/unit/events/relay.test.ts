@@ -3,7 +3,11 @@ import { seededChance } from '../../../lib/core/chance.ts';
 import { newId } from '../../../lib/core/ids.ts';
 import { silentLog } from '../../../lib/core/log.ts';
 import { days, epochMs, systemClock, toEpochSeconds } from '../../../lib/core/time.ts';
+import type { JobChange, RelayEffect } from '../../../lib/events/effect.ts';
 import { relayChanges } from '../../../lib/events/relay.ts';
+import type { Announcement, Announcer } from '../../../lib/job/announcer.ts';
+import { StoreUnavailable } from '../../../lib/job/ports.ts';
+import type { RowChange } from '../../../lib/events/stat-bucket.ts';
 import { aJobRow } from '../../../lib/testing/builders.ts';
 import { createMemoryStore } from '../../../lib/testing/memory-store.ts';
 
@@ -82,5 +86,110 @@ describe('the relay', () => {
     const store = { putEvents: async () => ['written', 'exists', 'unanswered'] as const };
     expect(await relayChanges({ ...deps, store }, [quiet, ...changes])).toBe(3);
     expect(await relayChanges(deps, [quiet, ...changes])).toBeUndefined();
+  });
+});
+
+const inOrder = (...changes: readonly string[]) => {
+  const row = aJobRow();
+  return changes.map((id, more) => ({ after: { ...row, id, version: row.version + more } as typeof row }));
+};
+
+/** An effect that tells what it was applied to, and throws what the test wants at some of them. */
+function anEffect(throwsAt: Readonly<Record<string, Error>> = {}) {
+  const applied: string[] = [];
+  const idOf = ({ after }: JobChange) => after?.id as unknown as string;
+  const effect: RelayEffect = {
+    name: 'test',
+    keyOf: (change) => (idOf(change) === 'none' ? undefined : idOf(change).slice(0, 1)),
+    apply: async (change) => {
+      const thrown = throwsAt[idOf(change)];
+      if (thrown !== undefined) throw thrown;
+      applied.push(idOf(change));
+    },
+  };
+  return { effect, applied };
+}
+
+describe('an effect', () => {
+  it('is applied to the changes of one key in order, whether or not their events are new', async () => {
+    const { deps } = aRelay();
+    const { effect, applied } = anEffect();
+    const changes = inOrder('a1', 'b1', 'none', 'a2');
+    for (let times = 0; times < 2; times++) await relayChanges({ ...deps, effects: [effect] }, changes);
+    expect(applied.filter((id) => id.startsWith('a'))).toEqual(['a1', 'a2', 'a1', 'a2']);
+    expect(applied).not.toContain('none');
+  });
+
+  it('that meets an outage brings its change again, and holds up its key alone', async () => {
+    const { deps } = aRelay();
+    const { effect, applied } = anEffect({ a2: new StoreUnavailable('down') });
+    const again = await relayChanges({ ...deps, effects: [effect] }, inOrder('a1', 'b1', 'a2', 'a3', 'b2'));
+    expect(again).toBe(2);
+    expect(applied.sort()).toEqual(['a1', 'b1', 'b2']);
+  });
+
+  it('that fails otherwise is logged and passed over, for one change must not stop the outbox', async () => {
+    const { deps, complaints } = aRelay();
+    const { effect, applied } = anEffect({ a1: new TypeError('a mistake') });
+    expect(await relayChanges({ ...deps, effects: [effect] }, inOrder('a1', 'a2'))).toBeUndefined();
+    expect([applied, complaints.length]).toEqual([['a2'], 1]);
+  });
+});
+
+describe('the statistics', () => {
+  it('are told of a change once, however often it is relayed', async () => {
+    const { deps, row } = aRelay();
+    const told: RowChange[] = [];
+    const count = async (changes: readonly RowChange[]) => void told.push(...changes);
+    for (let times = 0; times < 2; times++) await relayChanges({ ...deps, count }, [{ after: row }]);
+    expect(told).toEqual([{ before: undefined, after: row }]);
+  });
+});
+
+describe('the announcer', () => {
+  const dead = aJobRow({ status: 'dead', version: 5, error: { code: 'CRASHED', detail: 'secret', retriable: true } });
+  const ends = [{ before: aJobRow({ version: 4 }), after: dead }];
+
+  const anAnnouncer = (answer: () => readonly number[] = () => []) => {
+    const told: Announcement[] = [];
+    const announcer: Announcer = {
+      announce: async (announcements) => {
+        told.push(...announcements);
+        return answer();
+      },
+    };
+    return { announcer, told };
+  };
+
+  it('is told of each end by an id that stays the same, and of no message', async () => {
+    const { deps } = aRelay();
+    const { announcer, told } = anAnnouncer();
+    for (let times = 0; times < 2; times++) await relayChanges({ ...deps, announcer }, ends);
+    expect(told.map(({ type, detail }) => [type, detail.id])).toEqual(
+      Array.from({ length: 2 }, () => ['job.dead', `${dead.id}#5`]),
+    );
+    expect(JSON.stringify(told)).not.toContain('secret');
+  });
+
+  it.each([
+    ['a start', { before: aJobRow(), after: aJobRow({ status: 'running', version: 9 }) }],
+    ['what follows an end', { before: dead, after: { ...dead, version: 6, discarded: true } }],
+    ['a removal', { before: dead }],
+    ['the end of a kind of the engine itself', { ...ends[0], after: { ...dead, internal: true } }],
+  ])('is not told of %s', async (_, change) => {
+    const { deps } = aRelay();
+    const { announcer, told } = anAnnouncer();
+    await relayChanges({ ...deps, announcer }, [change]);
+    expect(told).toEqual([]);
+  });
+
+  it('brings back what was not taken, and passes over what never will be', async () => {
+    const { deps, complaints } = aRelay();
+    const throwing = (error: Error) => anAnnouncer(() => Promise.reject(error) as never).announcer;
+    const again = (announcer: Announcer) => relayChanges({ ...deps, announcer }, [{ after: aJobRow() }, ...ends]);
+    expect(await again(anAnnouncer(() => [0]).announcer)).toBe(1);
+    expect(await again(throwing(new StoreUnavailable('down')))).toBe(1);
+    expect(await again(throwing(new Error('denied')))).toBeUndefined();
+    expect(complaints).toHaveLength(1);
   });
 });
