@@ -13,15 +13,19 @@ import { badKinds } from '../../support/bad-kinds.ts';
 let directory: string;
 let server: Embedded;
 let client: Client;
+let apiKey: string | undefined;
 const settings = {
   ...{ lease: seconds(12), beat: seconds(2), leaseMargin: seconds(1), stallAfter: seconds(40) },
   ...{ backoffBase: millis(10), backoffCap: millis(10) },
 };
 
+const start = async () => {
+  server = await startEmbedded({ directory, port: await freePort(), log: silentLog, settings, kinds: badKinds });
+  client = createClient({ url: server.url, apiKey: (apiKey ??= await server.makeKey('bad', 'main', 'bad')) });
+};
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'millrace-bad-'));
-  server = await startEmbedded({ directory, port: await freePort(), log: silentLog, settings, kinds: badKinds });
-  client = createClient({ url: server.url, apiKey: await server.makeKey('bad', 'main', 'bad') });
+  await start();
   // The first job waits for the heartbeat thread to start, which takes long on a busy machine.
   const { body } = await client.post('/v1/jobs', { json: { kind: 'diagnostic.echo', input: 1 } });
   await client.ended(body.id);
@@ -68,4 +72,15 @@ it('a handler that replaces Date moves no time of the engine', { timeout: 60_000
   expect(job).toMatchObject({ status: 'succeeded', result: 'restored' });
   expect(Date.parse(job.finishedAt)).toBeGreaterThan(Date.parse(job.createdAt));
   expect(rules).toEqual(['submit', 'claim', 'succeed']);
+});
+
+it('a server that is stopped and started keeps its jobs, and runs those that were waiting', {
+  timeout: 60_000,
+}, async () => {
+  const json = { kind: 'diagnostic.echo', input: 'kept', delaySeconds: 3 };
+  const { body } = await client.post('/v1/jobs', { json });
+  expect(await server.stop()).toBe('drained');
+  await start();
+  expect((await client.get(`/v1/jobs/${body.id}`)).body).toMatchObject({ id: body.id, createdAt: body.createdAt });
+  expect(await client.ended(body.id)).toMatchObject({ status: 'succeeded', result: 'kept' });
 });

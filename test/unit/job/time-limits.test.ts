@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { hours, minutes, seconds } from '../../../lib/core/time.ts';
 import { createWorker } from '../../../lib/job/executor.ts';
 import { ShuttingDown } from '../../../lib/job/hurry.ts';
+import { sweep } from '../../../lib/job/reaper.ts';
 import { continueFrom, RetryableError, snooze, TerminalError } from '../../../lib/job/outcome.ts';
 import type { AnyKind, JobContext } from '../../../lib/job/registry.ts';
 import { submitJob } from '../../../lib/job/submit.ts';
@@ -172,5 +173,19 @@ describe('a deadline', () => {
     expect(row).toMatchObject({ status: 'queued', attempts: 1, notBefore: bench.at(minutes(2)) });
     await bench.waitUntil(minutes(2));
     expect(await settled(bench, row)).toMatchObject({ ...past, attempts: 1 });
+  });
+
+  it('ends a job that waits for what only itself would say', async () => {
+    const bench = aBench(aKind((ctx) => ctx.waitFor('myself')));
+    const waits = bench.put(aJobRow({ deadline: bench.at(minutes(30)) }));
+    await bench.play(createWorker(bench.engine).hear(bellOf(waits)));
+    expect(bench.store.row(waits)).toMatchObject({ status: 'parked', parked: 'signal:myself', attempts: 0 });
+    let sweeps = 0;
+    for (; bench.store.row(waits)?.status === 'parked'; sweeps++) {
+      await bench.waitUntil(minutes(sweeps + 1));
+      await bench.play(sweep(bench.engine));
+    }
+    expect([sweeps, bench.store.row(waits)?.status]).toEqual([30, 'queued']);
+    expect(await settled(bench, bench.store.row(waits))).toMatchObject({ ...past, rule: 'fail' });
   });
 });
