@@ -14,7 +14,7 @@ const log = createLog('api');
 const store = openStore(environment);
 const objects = openObjects(environment);
 const app = createApp({
-  ...basics(log),
+  ...basics(log, environment),
   ...createKinds({ catalog: store, objects }, own),
   store,
   catalog: store,

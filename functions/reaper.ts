@@ -11,10 +11,11 @@ const environment = readEnvironment('reaper');
 const log = createLog('reaper');
 const metrics = createMetrics('reaper');
 const engine = {
-  ...basics(log),
+  ...basics(log, environment),
   store: openStore(environment),
   ringer: openRinger(environment),
   executions: openExecutions(environment),
+  registry: { names: () => environment.KINDS },
 };
 /** For the row under way when time runs out. */
 const margin = seconds(15);

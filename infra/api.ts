@@ -82,11 +82,13 @@ export class Api extends Construct {
       environment: {
         TABLE_NAME: rows.table.tableName,
         BUCKET_NAME: objects.bucket.bucketName,
+        TENANT_CAP: String(settings.tenantCap),
         ...doorbells.urls,
       },
     });
     rows.allow(api, 'GetItem', 'PutItem', 'UpdateItem', 'Query', 'BatchGetItem');
     rows.allowQuery(api, 'list');
+    rows.allowQuery(api, 'park');
     objects.allowRead(api);
     objects.allowWrite(api);
     doorbells.allowRing(api);

@@ -90,10 +90,12 @@ export class Pipelines extends Construct {
       environment: {
         TABLE_NAME: rows.table.tableName,
         BUCKET_NAME: objects.bucket.bucketName,
+        TENANT_CAP: String(settings.tenantCap),
         ...doorbells.urls,
       },
     });
-    rows.allow(stage, 'GetItem', 'PutItem', 'UpdateItem');
+    rows.allow(stage, 'GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem', 'Query');
+    rows.allowRelease(stage);
     objects.allowRead(stage);
     objects.allowWrite(stage);
     doorbells.allowRing(stage);
@@ -115,6 +117,7 @@ export class Pipelines extends Construct {
       },
     });
     rows.allow(settle, 'GetItem', 'UpdateItem');
+    rows.allowRelease(settle);
     doorbells.allowRing(settle);
     return settle;
   }

@@ -15,6 +15,8 @@ const schema = z.strictObject({
     .default('Millrace'),
   /** The most jobs at once on the default lane: the event source's maximum concurrency. */
   workers: count.min(2).max(1000).default(50),
+  /** The most jobs of one tenant that run at once, over all of its workspaces; 0 for no limit. */
+  tenantCap: count.min(0).max(100_000).default(0),
   /** The same for the lane `due`. */
   dueWorkers: count.min(2).max(1000).default(10),
   /** Callers that wait for a job at once, at most; what is beyond is answered immediately. */

@@ -11,7 +11,7 @@ import type { World } from './world.ts';
 export class Sweep extends Construct {
   readonly reaper: ServiceFunction<'reaper'>;
 
-  constructor(scope: Construct, id: string, { settings, rows, doorbells }: World, pipelines: Pipelines) {
+  constructor(scope: Construct, id: string, { settings, rows, doorbells, kinds }: World, pipelines: Pipelines) {
     super(scope, id);
     this.reaper = new ServiceFunction(this, 'Reaper', {
       name: 'reaper',
@@ -22,10 +22,13 @@ export class Sweep extends Construct {
       environment: {
         TABLE_NAME: rows.table.tableName,
         STATE_MACHINES: pipelines.arnsByKind,
+        TENANT_CAP: String(settings.tenantCap),
+        KINDS: JSON.stringify(kinds.names),
         ...doorbells.urls,
       },
     });
-    rows.allow(this.reaper, 'GetItem', 'UpdateItem');
+    rows.allow(this.reaper, 'GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem', 'Query');
+    rows.allowRelease(this.reaper);
     rows.allowQuery(this.reaper, 'due');
     doorbells.allowRing(this.reaper);
     doorbells.allowDepth(this.reaper);

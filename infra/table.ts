@@ -47,6 +47,12 @@ export class JobTable extends Construct {
     );
   }
 
+  /** What ends claims gives their places back, and wakes who waits for one. */
+  allowRelease(user: ServiceFunction): void {
+    this.allow(user, 'DeleteItem');
+    this.allowQuery(user, 'park');
+  }
+
   allowQuery(user: ServiceFunction, index: IndexName): void {
     user.allow(['dynamodb:Query'], [`${this.table.tableArn}/index/${index}`]);
   }

@@ -67,10 +67,12 @@ export class Worker extends Construct {
         TABLE_NAME: rows.table.tableName,
         BUCKET_NAME: objects.bucket.bucketName,
         STATE_MACHINES: pipelines.arnsByKind,
+        TENANT_CAP: String(settings.tenantCap),
         ...doorbells.urls,
       },
     });
-    rows.allow(hearer, 'GetItem', 'PutItem', 'UpdateItem');
+    rows.allow(hearer, 'GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem', 'Query');
+    rows.allowRelease(hearer);
     objects.allowRead(hearer);
     objects.allowWrite(hearer);
     doorbells.allowRing(hearer);

@@ -17,7 +17,7 @@ export function openWorkbench(environment: Environment<'stage'>, log: Log, machi
   const objects = openObjects(environment);
   const { registry, pipelines } = createKinds({ catalog: store, objects }, own);
   const engine = {
-    ...basics(log),
+    ...basics(log, environment),
     store,
     objects,
     registry,

@@ -31,6 +31,10 @@ const variables = {
   QUEUES: json.pipe(queuesByFunction.refine((queues) => 'worker' in queues, 'the worker has no queues')),
   /** JSON: the ARN of the state machine of each pipeline kind. */
   STATE_MACHINES: json.pipe(z.record(z.string(), z.string())),
+  /** JSON: the names of all kinds that are deployed. */
+  KINDS: json.pipe(z.array(z.string())),
+  /** The most jobs of one tenant that run at once; 0 for no limit. */
+  TENANT_CAP: z.coerce.number().int().min(0).max(100_000),
   /** Megabytes (10^6 bytes) that DuckDB may hold in this function. */
   DUCKDB_MEMORY_MB: z.coerce.number().int().min(64),
   /** Callers of the watch function that wait at once, at most. */
@@ -42,13 +46,13 @@ export type VariableName = keyof Variables;
 
 /** Which function reads what; a function that is not named here cannot be built. */
 export const environments = {
-  api: ['TABLE_NAME', 'BUCKET_NAME', 'QUEUES'],
+  api: ['TABLE_NAME', 'BUCKET_NAME', 'QUEUES', 'TENANT_CAP'],
   query: ['TABLE_NAME', 'BUCKET_NAME', 'DUCKDB_MEMORY_MB'],
   watch: ['TABLE_NAME', 'BUCKET_NAME', 'WATCHERS'],
-  worker: ['TABLE_NAME', 'BUCKET_NAME', 'QUEUES', 'STATE_MACHINES'],
-  stage: ['TABLE_NAME', 'BUCKET_NAME', 'QUEUES'],
+  worker: ['TABLE_NAME', 'BUCKET_NAME', 'QUEUES', 'STATE_MACHINES', 'TENANT_CAP'],
+  stage: ['TABLE_NAME', 'BUCKET_NAME', 'QUEUES', 'TENANT_CAP'],
   settle: ['TABLE_NAME', 'QUEUES'],
-  reaper: ['TABLE_NAME', 'QUEUES', 'STATE_MACHINES'],
+  reaper: ['TABLE_NAME', 'QUEUES', 'STATE_MACHINES', 'KINDS', 'TENANT_CAP'],
   relay: ['TABLE_NAME', 'QUEUES'],
   'dead-letter': ['TABLE_NAME', 'QUEUES'],
 } as const satisfies Record<string, readonly VariableName[]>;

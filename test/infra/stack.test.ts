@@ -54,19 +54,24 @@ describe('what each function may do', () => {
     const reads = ['s3:GetObject', 's3:ListBucket'];
     const writes = ['s3:AbortMultipartUpload', 's3:PutObject'];
     const [get, put, update, query] = ['GetItem', 'PutItem', 'UpdateItem', 'Query'].map((each) => `dynamodb:${each}`);
+    const [check, remove] = ['dynamodb:ConditionCheckItem', 'dynamodb:DeleteItem'];
     const expected = {
       api: [get, put, update, query, 'dynamodb:BatchGetItem', ...reads, ...writes, 'sqs:SendMessage'],
       query: [get, query, ...reads],
-      watch: [get, query, update, 'dynamodb:DeleteItem', ...reads, ...writes],
+      watch: [get, query, update, remove, ...reads, ...writes],
       worker: [
-        ...[get, put, update, ...reads, ...writes, ...listens, 'sqs:SendMessage'],
+        ...[get, put, update, query, check, remove, ...reads, ...writes, ...listens, 'sqs:SendMessage'],
         ...['states:DescribeExecution', 'states:StartExecution'],
       ],
-      stage: [get, put, update, ...reads, ...writes, 'sqs:SendMessage'],
-      settle: [get, update, 'sqs:SendMessage'],
-      reaper: [get, update, query, 'sqs:GetQueueAttributes', 'sqs:SendMessage', 'states:DescribeExecution', 'events:PutEvents'],
+      stage: [get, put, update, query, check, remove, ...reads, ...writes, 'sqs:SendMessage'],
+      settle: [get, update, query, remove, 'sqs:SendMessage'],
+      reaper: [
+        ...[get, put, update, query, check, remove],
+        ...['sqs:GetQueueAttributes', 'sqs:SendMessage', 'states:DescribeExecution'],
+        'events:PutEvents',
+      ],
       relay: [
-        ...[get, update, query, 'dynamodb:ConditionCheckItem', 'dynamodb:DeleteItem'],
+        ...[get, put, update, query, check, remove],
         ...['dynamodb:PartiQLInsert', 'dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
         ...['dynamodb:ListStreams', 'sqs:GetQueueAttributes', 'sqs:GetQueueUrl', 'sqs:SendMessage'],
         'events:PutEvents',

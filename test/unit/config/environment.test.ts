@@ -6,6 +6,7 @@ const complete = {
   BUCKET_NAME: 'objects',
   QUEUES: '{"worker":{"default":"https://sqs/worker","due":"https://sqs/worker-due"}}',
   STATE_MACHINES: '{"ingest":"arn:aws:states:::stateMachine:ingest"}',
+  TENANT_CAP: '0',
 };
 
 describe('the environment', () => {
@@ -28,11 +29,11 @@ describe('the environment', () => {
     expect(readEnvironment('query', { ...complete, DUCKDB_MEMORY_MB: '512' }).DUCKDB_MEMORY_MB).toBe(512);
     const { worker } = readEnvironment('api', complete).QUEUES;
     expect(worker).toEqual({ default: 'https://sqs/worker', due: 'https://sqs/worker-due', kinds: [] });
-    expect(Object.keys(readEnvironment('relay', complete))).toEqual(['TABLE_NAME']);
+    expect(Object.keys(readEnvironment('relay', complete))).toEqual(['TABLE_NAME', 'QUEUES']);
   });
 
   it('gives no function a queue or a machine that it does not ring', () => {
-    expect(environments.relay).toEqual(['TABLE_NAME']);
+    expect(environments.relay).not.toContain('STATE_MACHINES');
     expect(environments.query).not.toContain('QUEUES');
     expect(environments.stage).not.toContain('STATE_MACHINES');
   });
