@@ -1,0 +1,3 @@
+import { kindsOf } from './release.ts';
+
+export const kinds = kindsOf(2);
