@@ -1,0 +1,104 @@
+// Flows, schedules and orphans: what holds jobs back, what starts them, and what is stuck.
+import * as z from 'zod';
+import { type Context, printJson, printList } from '../context.ts';
+import { relative } from '../format.ts';
+import { statusStyle } from '../io.ts';
+
+const flowSchema = z.looseObject({
+  name: z.string(),
+  state: z.string(),
+  steps: z.number().optional(),
+  since: z.string().optional(),
+  reason: z.string().optional(),
+});
+
+export async function listFlows(context: Context, limit: number): Promise<void> {
+  const now = context.clock.now();
+  await printList(context, {
+    path: '/v1/flows',
+    limit,
+    item: flowSchema,
+    columns: [
+      { title: 'flow', text: ({ name }) => name, whole: true },
+      { title: 'state', text: ({ state }) => state, style: ({ state }) => statusStyle(state), whole: true },
+      { title: 'steps', text: ({ steps = 0 }) => (steps === 0 ? '' : String(steps)), right: true },
+      { title: 'since', text: ({ since }) => (since === undefined ? '' : relative(since, now)), right: true },
+      { title: 'reason', text: ({ reason }) => reason ?? '' },
+    ],
+    none: 'No job has named a flow yet.',
+  });
+}
+
+const scheduleSchema = z.looseObject({
+  id: z.string(),
+  kind: z.string(),
+  cron: z.string().optional(),
+  every: z.string().optional(),
+  everySeconds: z.number().optional(),
+  timeZone: z.string().optional(),
+  paused: z.boolean().optional(),
+  state: z.string().optional(),
+  nextRun: z.string().optional(),
+  lastRun: z.unknown().optional(),
+});
+type ScheduleText = z.output<typeof scheduleSchema>;
+
+const stateOf = ({ paused, state }: ScheduleText): string => state ?? (paused === true ? 'paused' : 'active');
+const timingOf = ({ cron, every, everySeconds, timeZone }: ScheduleText): string =>
+  [cron ?? every ?? (everySeconds === undefined ? '' : `every ${everySeconds} s`), timeZone].filter(Boolean).join(' ');
+
+export async function listSchedules(context: Context, limit: number): Promise<void> {
+  const now = context.clock.now();
+  await printList(context, {
+    path: '/v1/schedules',
+    limit,
+    item: scheduleSchema,
+    columns: [
+      { title: 'schedule', text: ({ id }) => id, whole: true },
+      { title: 'kind', text: ({ kind }) => kind },
+      { title: 'state', text: stateOf, style: (schedule) => statusStyle(stateOf(schedule)), whole: true },
+      { title: 'when', text: timingOf },
+      { title: 'next', text: ({ nextRun }) => (nextRun === undefined ? '' : relative(nextRun, now)), right: true },
+    ],
+    none: 'There are no schedules.',
+  });
+}
+
+export const showSchedule = async (context: Context, id: string): Promise<void> =>
+  printJson(context, await context.client.get(`/v1/schedules/${encodeURIComponent(id)}`));
+
+export async function putSchedule(context: Context, id: string, schedule: unknown): Promise<void> {
+  printJson(context, await context.client.send('PUT', `/v1/schedules/${encodeURIComponent(id)}`, schedule));
+}
+
+export async function deleteSchedule(context: Context, id: string): Promise<void> {
+  await context.client.send('DELETE', `/v1/schedules/${encodeURIComponent(id)}`);
+  if (!context.json) context.io.out(`${id}  deleted\n`);
+}
+
+const orphanSchema = z.looseObject({
+  class: z.string(),
+  id: z.string(),
+  kind: z.string().optional(),
+  since: z.string().optional(),
+  repair: z.string().optional(),
+  by: z.string().optional(),
+});
+
+export async function listOrphans(context: Context, limit: number): Promise<void> {
+  const now = context.clock.now();
+  await printList(context, {
+    path: '/v1/orphans',
+    limit,
+    item: orphanSchema,
+    columns: [
+      { title: 'class', text: (orphan) => orphan.class, style: () => 'yellow', whole: true },
+      { title: 'job', text: ({ id }) => id, whole: true },
+      { title: 'kind', text: ({ kind }) => kind ?? '' },
+      { title: 'since', text: ({ since }) => (since === undefined ? '' : relative(since, now)), right: true },
+      { title: 'repaired', text: ({ by }) => (by === undefined ? '' : relative(by, now)), right: true },
+      { title: 'by', text: ({ repair }) => repair ?? '' },
+    ],
+    none: 'Nothing is stuck.',
+  });
+}

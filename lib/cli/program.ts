@@ -1,0 +1,236 @@
+// The commands and their options. What they do is in commands/; how the command ends is decided in run.ts.
+import tab from '@bomb.sh/tab/commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { jobStatuses } from '../job/status.ts';
+import { actOn, actOnFlow, actOnJobs, actOnSchedule, type FlowVerb, type JobVerb, signal } from './commands/act.ts';
+import { actOnDead, type DeadFilter, listGroup, listGroups } from './commands/dead.ts';
+import { deleteSchedule, listFlows, listOrphans, listSchedules, putSchedule, showSchedule } from './commands/flows.ts';
+import { type JobsOptions, listJobs, showJob } from './commands/jobs.ts';
+import { showStats } from './commands/stats.ts';
+import { jsonOf, submit, type SubmitOptions } from './commands/submit.ts';
+import { watchJob } from './commands/watch.ts';
+import type { Context, Globals } from './context.ts';
+
+/** Makes what commands work with, from the options that all of them take. */
+export type Open = (globals: Globals) => Context;
+interface Limit {
+  readonly limit: number;
+}
+interface Reason {
+  readonly reason?: string;
+}
+
+function whole(text: string): number {
+  if (!/^\d{1,9}$/.test(text) || Number(text) === 0)
+    throw new InvalidArgumentError('It is not a whole number above 0.');
+  return Number(text);
+}
+
+const limitOption = () => new Option('-n, --limit <count>', 'rows at most').argParser(whole).default(30);
+const reasonOption = () => new Option('--reason <text>', 'kept with it');
+const since = () => new Option('--since <time>', 'created since: 15m, 2h, 3d, or ISO 8601');
+const until = () => new Option('--until <time>', 'created before');
+
+export function createProgram(open: Open): Command {
+  const program = new Command('millrace')
+    .description('Looks at the jobs of a Millrace service, and puts them right.')
+    .option('--url <url>', 'the service; default: MILLRACE_URL, or http://127.0.0.1:4620')
+    .option('--key <key>', 'the API key; default: MILLRACE_API_KEY')
+    .option('--json', 'print what the service answered')
+    .showHelpAfterError('(millrace --help shows how)')
+    .addHelpText('after', helpText);
+  const on: On =
+    (work) =>
+    (...args) =>
+      work(open(program.opts<Globals>()), ...args);
+  addJobs(program, on);
+  addVerbs(program, on);
+  addSignal(program, on);
+  addDead(program, on);
+  addFlows(program, on);
+  addSchedules(program, on);
+  program
+    .command('orphans')
+    .description('what is stuck, by class, and who repairs it when')
+    .addOption(limitOption())
+    .action(on((context, { limit }: Limit) => listOrphans(context, limit)));
+  program
+    .command('stats')
+    .description('the last hour by kind and lane')
+    .action(on((context) => showStats(context)));
+  tab(program, { completionCommandName: 'completion' });
+  return program;
+}
+
+/** Commander gives what it parsed by the arguments and options of the command: a handler's parameters are as those say. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type On = (work: (context: Context, ...args: any[]) => Promise<void>) => (...args: unknown[]) => Promise<void>;
+
+const helpText = `
+Exit codes: 0 done · 1 the service refused, or the watched job did not succeed · 2 usage · 3 nothing answers · 4 the key is not allowed`;
+
+function addJobs(program: Command, on: On): void {
+  program
+    .command('jobs')
+    .description('list jobs, newest first; or show one with its timeline')
+    .argument('[job]', 'the id of one')
+    .addOption(new Option('--status <status>').choices([...jobStatuses]))
+    .option('--kind <kind>')
+    .option('--flow <flow>')
+    .addOption(new Option('--attempts <count>', 'at least so many failed attempts').argParser(whole))
+    .addOption(since())
+    .addOption(until())
+    .option('--parent <job>', 'children of this job')
+    .addOption(limitOption())
+    .action(
+      on((context, job: string | undefined, options: JobsOptions) =>
+        job === undefined ? listJobs(context, options) : showJob(context, job),
+      ),
+    );
+  program
+    .command('submit')
+    .description('submit a job')
+    .argument('<kind>')
+    .argument('[input]', 'JSON, @file, or - for standard input', '{}')
+    .option('--delay <time>', 'start after so long, e.g. 15m')
+    .option('--not-before <time>', 'start then: ISO 8601')
+    .option('--start-by <time>', 'drop it unless it started by then')
+    .option('--flow <flow>')
+    .addOption(new Option('--lane <lane>').choices(['default', 'due']))
+    .option('--dedup-key <key>', 'at most one job that has not ended has it')
+    .option('--idempotency-key <key>', 'the same key is the same job')
+    .option('--parent <job>', 'the job that it belongs to')
+    .option('-w, --watch', 'wait for its end')
+    .action(
+      on((context, kind: string, input: string, options: SubmitOptions) => submit(context, kind, input, options)),
+    );
+  program
+    .command('watch')
+    .description('follow a job until it has ended; exits with 1 unless it succeeded')
+    .argument('<job>')
+    .action(on((context, job: string) => watchJob(context, job)));
+}
+
+function addVerbs(program: Command, on: On): void {
+  const verb = (name: JobVerb, about: string): Command =>
+    program.command(name).description(about).argument('<job...>', 'ids');
+  verb('cancel', 'cancel jobs: at once while they wait, at their next heartbeat while they run')
+    .addOption(reasonOption())
+    .action(on((context, jobs: string[], { reason }: Reason) => actOnJobs(context, 'cancel', jobs, { reason })));
+  verb('redrive', 'give jobs that failed another life')
+    .option('--input <json>', 'a new input: JSON, @file, or -')
+    .option('--stage <stage>', 'of a pipeline: from this stage')
+    .action(
+      on(async (context, jobs: string[], { input, stage }: { input?: string; stage?: string }) =>
+        actOnJobs(context, 'redrive', jobs, {
+          stage,
+          ...(input !== undefined && { input: await jsonOf(context, input) }),
+        }),
+      ),
+    );
+  verb('discard', 'list failed jobs no more').action(
+    on((context, jobs: string[]) => actOnJobs(context, 'discard', jobs, {})),
+  );
+  verb('reclaim', 'take running jobs from their workers now').action(
+    on((context, jobs: string[]) => actOnJobs(context, 'reclaim', jobs, {})),
+  );
+  for (const [name, about] of [
+    ['pause', 'hold a flow, or a pipeline before its next stage'],
+    ['resume', 'let a flow, or a pipeline, go on'],
+    ['step', 'let one job of a paused flow start, or a pipeline run one stage'],
+  ] as const)
+    program
+      .command(name)
+      .description(about)
+      .argument('<target>', 'the id of a job, or the name of a flow')
+      .option('--stage <stage>', 'of a pipeline: pause before this stage')
+      .addOption(reasonOption())
+      .action(
+        on((context, target: string, { stage, reason }: Reason & { stage?: string }) =>
+          actOn(context, name, target, { stage, reason }),
+        ),
+      );
+}
+
+function addSignal(program: Command, on: On): void {
+  program
+    .command('signal')
+    .description('tell a job something that it may wait for')
+    .argument('<job>')
+    .argument('<name>')
+    .argument('[payload]', 'JSON, @file, or -')
+    .action(
+      on(async (context, job: string, name: string, payload?: string) =>
+        signal(context, job, name, payload === undefined ? undefined : await jsonOf(context, payload)),
+      ),
+    );
+}
+
+function addDead(program: Command, on: On): void {
+  const dead = program
+    .command('dead')
+    .description('failures by cause; with a group, its jobs')
+    .argument('[group]')
+    .addOption(limitOption())
+    .action(
+      on((context, group: string | undefined, { limit }: Limit) =>
+        group === undefined ? listGroups(context, limit) : listGroup(context, group, limit),
+      ),
+    );
+  for (const verb of ['redrive', 'discard'] as const) {
+    const command = dead
+      .command(verb)
+      .description(`${verb} every failed job that passes`)
+      .option('--group <group>')
+      .option('--kind <kind>')
+      .option('--code <code>')
+      .option('--flow <flow>')
+      .addOption(since())
+      .addOption(until())
+      .option('--dry-run', 'only count them')
+      .addOption(new Option('-n, --limit <count>', 'jobs at most').argParser(whole));
+    if (verb === 'redrive') command.addOption(new Option('--rate <count>', 'jobs a second at most').argParser(whole));
+    command.action(on((context, options: DeadFilter) => actOnDead(context, verb, options)));
+  }
+}
+
+function addFlows(program: Command, on: On): void {
+  const flows = program
+    .command('flows')
+    .description('flows and their states')
+    .addOption(limitOption())
+    .action(on((context, { limit }: Limit) => listFlows(context, limit)));
+  const verbs: readonly FlowVerb[] = ['pause', 'resume', 'step', 'disable', 'enable'];
+  for (const verb of verbs)
+    flows
+      .command(verb)
+      .argument('<flow>')
+      .addOption(reasonOption())
+      .action(on((context, flow: string, { reason }: Reason) => actOnFlow(context, verb, flow, { reason })));
+}
+
+function addSchedules(program: Command, on: On): void {
+  const schedules = program
+    .command('schedules')
+    .description('schedules, with their next runs')
+    .addOption(limitOption())
+    .action(on((context, { limit }: Limit) => listSchedules(context, limit)));
+  schedules
+    .command('show')
+    .argument('<id>')
+    .action(on((context, id: string) => showSchedule(context, id)));
+  schedules
+    .command('put')
+    .argument('<id>')
+    .argument('<schedule>', 'JSON, @file, or -')
+    .action(on(async (context, id: string, json: string) => putSchedule(context, id, await jsonOf(context, json))));
+  schedules
+    .command('delete')
+    .argument('<id>')
+    .action(on((context, id: string) => deleteSchedule(context, id)));
+  for (const verb of ['pause', 'resume', 'run'] as const)
+    schedules
+      .command(verb)
+      .argument('<id>')
+      .action(on((context, id: string) => actOnSchedule(context, verb, id)));
+}
