@@ -45,6 +45,8 @@ export interface OwnKinds {
   /** Absolute; undefined where the user brings none. */
   readonly file: string | undefined;
   readonly kinds: readonly OwnKind[];
+  /** Of every kind that the stack runs, those that come with it among them; sorted. */
+  readonly names: readonly string[];
   readonly pipelines: readonly PipelineDefinition[];
   readonly functions: readonly OwnFunction[];
   /** Jobs whose doorbells may be heard several at a time. */
@@ -57,10 +59,11 @@ type OptionsByName = Readonly<Record<string, OwnFunctionOptions>>;
 export function readKinds(file: string | URL | undefined, options: OptionsByName = {}): OwnKinds {
   const path = file === undefined ? undefined : pathOf(file);
   const kinds = path === undefined ? [] : load(path);
-  createRegistry([...diagnosticKinds, ...definitions, ...kinds]);
+  const all = createRegistry([...diagnosticKinds, ...definitions, ...kinds]);
   return {
     file: path,
     kinds,
+    names: all.names(),
     pipelines: kinds.filter((kind) => kind.type === 'pipeline'),
     functions: functionsOf(kinds, options),
     batched: kinds.filter((kind) => kind.type === 'job' && kind.batch === true).map(({ kind }) => kind),

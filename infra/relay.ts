@@ -34,7 +34,10 @@ export class Relay extends Construct {
       environment: { TABLE_NAME: rows.table.tableName, ...doorbells.urls },
     });
     // The effects: side rows with checks of job rows, one by one or in transactions.
-    rows.allow(this.relay, 'PartiQLInsert', 'ConditionCheckItem', 'DeleteItem', 'GetItem', 'Query', 'UpdateItem');
+    rows.allow(
+      this.relay,
+      ...['PartiQLInsert', 'ConditionCheckItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
+    );
     doorbells.allowRing(this.relay);
     allowAnnounce(this.relay);
     // AWS asks a batch for what its statements do; the emulator asks for the operation's own name, on no table in particular.

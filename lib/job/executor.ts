@@ -1,6 +1,6 @@
 // The life of one claim: claim → load input → run under heartbeat → decide the outcome → settle → ring.
 import { asError } from '../core/check.ts';
-import { later, millis, seconds } from '../core/time.ts';
+import { later, millis } from '../core/time.ts';
 import { holdClaim } from './checkpoint.ts';
 import type { Claim } from './claim.ts';
 import type { Engine } from './engine.ts';
@@ -27,8 +27,6 @@ export interface Worker {
   hear(bell: Doorbell, stop?: AbortSignal): Promise<Heard>;
 }
 
-/** A kind that is not deployed here may be deployed in a moment, or in another version of this function. */
-const UNKNOWN_KIND_PAUSE = seconds(60);
 /** An execution that could not be started is tried again after 5 to 30 s. */
 const START_PAUSE = { least: 5000, most: 30_000 };
 
@@ -54,7 +52,7 @@ async function runClaim(engine: Engine, claim: Claim, stop?: AbortSignal): Promi
   if (isPastDeadline(claim.row, engine.clock.now()))
     return { kind: 'ran', report: await settleOutcome(engine, claim, deadlinePassed()) };
   const kind = engine.registry.find(claim.row.kind);
-  if (kind === undefined) return postponeUnknown(engine, claim);
+  if (kind === undefined) return parkUnknown(engine, claim);
   if (kind.type === 'pipeline') return startExecution(engine, claim, kind);
   const hold = holdClaim(engine, claim);
   const end = await runHandler(engine, hold, kind, stop);
@@ -62,12 +60,11 @@ async function runClaim(engine: Engine, claim: Claim, stop?: AbortSignal): Promi
   return { kind: 'ran', report: await settleOutcome(engine, hold.claim(), end) };
 }
 
-async function postponeUnknown(engine: Engine, claim: Claim): Promise<Heard> {
-  engine.log.warn('No handler for this kind is deployed; the job is queued again.', {
-    jobId: claim.ref.id,
-    kind: claim.row.kind,
-  });
-  return { kind: 'ran', report: await settleOutcome(engine, claim, { kind: 'snooze', delay: UNKNOWN_KIND_PAUSE }) };
+/** The sweep, which knows what is deployed, queues it again once the kind is back. */
+async function parkUnknown(engine: Engine, claim: Claim): Promise<Heard> {
+  const { kind } = claim.row;
+  engine.log.warn('No handler for this kind is deployed; the job is parked.', { jobId: claim.ref.id, kind });
+  return { kind: 'ran', report: await settleOutcome(engine, claim, { kind: 'park', reason: `no_handler:${kind}` }) };
 }
 
 /** Hands the lease to the execution before it is started, since its first stage may begin before the start has answered. */

@@ -3,10 +3,14 @@ import type { EpochMs } from '../core/time.ts';
 import { childrenOver } from './children.ts';
 import type { Engine } from './engine.ts';
 import { recheckFlow, recheckSlot } from './gate-recheck.ts';
+import type { Registry } from './registry.ts';
 import type { JobRow } from './row.ts';
 import { signalOver } from './signal.ts';
 
-export type RecheckEngine = Pick<Engine, 'store' | 'ringer' | 'clock' | 'chance' | 'settings' | 'log'>;
+export type RecheckEngine = Pick<Engine, 'store' | 'ringer' | 'clock' | 'chance' | 'settings' | 'log'> & {
+  /** What is deployed. */
+  readonly registry: Pick<Registry, 'names'>;
+};
 /** `unpark`: what it waited for is there, or will not come. */
 export type Recheck = 'unpark' | 'stay';
 
@@ -19,6 +23,7 @@ const reasons: Readonly<Record<string, Reason>> = {
   slot: recheckSlot,
   signal: async (engine, row, name, now) => ((await signalOver(engine, row, name, now)) ? 'unpark' : 'stay'),
   children: async (engine, row) => ((await childrenOver(engine, row)) ? 'unpark' : 'stay'),
+  no_handler: async ({ registry }, _row, kind) => (registry.names().includes(kind) ? 'unpark' : 'stay'),
   stage: async (_engine, row) => (row.hold === undefined ? 'unpark' : 'stay'),
 };
 

@@ -6,7 +6,7 @@ import type { JobRow } from './row.ts';
 import { sweepRow } from './sweep-row.ts';
 import { readRow, writeRule } from './write.ts';
 
-type ReclaimEngine = Pick<Engine, 'store' | 'ringer' | 'clock' | 'chance' | 'settings' | 'log'>;
+type ReclaimEngine = Pick<Engine, 'store' | 'ringer' | 'registry' | 'clock' | 'chance' | 'settings' | 'log'>;
 
 /** A row that moves on between each read and write, this often, is busier than any job. */
 const MOST_TRIES = 10;

@@ -5,7 +5,7 @@ import { finalError } from './fingerprint.ts';
 import { jobError } from './outcome.ts';
 import { payOwed } from './owed.ts';
 import type { DueEntry } from './ports.ts';
-import { recheckParked } from './recheck.ts';
+import { type RecheckEngine, recheckParked } from './recheck.ts';
 import { afterClaim } from './release.ts';
 import { ringFor } from './ring.ts';
 import { type JobRow, refOf } from './row.ts';
@@ -15,7 +15,7 @@ import { dropLate } from './take.ts';
 import { dueWhenQueued, ending, parkedDue, rearmDelay, residual } from './timing.ts';
 import { type ParamsFor, writeRule } from './write.ts';
 
-export type SweepEngine = Pick<Engine, 'store' | 'ringer' | 'executions' | 'clock' | 'chance' | 'settings' | 'log'>;
+export type SweepEngine = RecheckEngine & Pick<Engine, 'executions'>;
 
 export type SweepStep =
   | 'reap'

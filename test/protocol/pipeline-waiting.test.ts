@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { minutes, seconds } from '../../lib/core/time.ts';
 import { cancelJob } from '../../lib/job/cancel.ts';
+import type { JobStore } from '../../lib/job/ports.ts';
 import { sweep } from '../../lib/job/reaper.ts';
 import { refOf } from '../../lib/job/row.ts';
 import { sendSignal } from '../../lib/job/signal.ts';
@@ -139,14 +140,11 @@ describe('a run that is held', () => {
     using world = createPipelineWorld([definition]);
     const row = await held(world, 'b');
     await world.execute(await world.claim());
-    const dying = {
-      ...engineOf(world),
-      store: {
-        ...world.store,
-        write: (...given: Parameters<typeof world.store.write>) =>
-          given[1] === 'unpark' ? killed : world.store.write(...given),
-      },
+    const store: JobStore = {
+      ...world.store,
+      write: (ref, rule, params) => (rule === 'unpark' ? killed : world.store.write(ref, rule, params)),
     };
+    const dying = { ...engineOf(world), store };
     void resumeRun(dying, refOf(row));
     await world.clock.advance(minutes(1));
     expect((await sweep(world.engine)).steps).toEqual({ unpark: 1 });

@@ -4,9 +4,10 @@ import * as z from 'zod';
 import { hours, minutes, seconds } from '../../lib/core/time.ts';
 import { cancelJob } from '../../lib/job/cancel.ts';
 import { WaitTimedOut } from '../../lib/job/context/wait.ts';
+import { createWorker } from '../../lib/job/executor.ts';
 import { thenSubmit } from '../../lib/job/owed.ts';
 import { sweep } from '../../lib/job/reaper.ts';
-import { defineJob, type JobContext, type JobKind } from '../../lib/job/registry.ts';
+import { createRegistry, defineJob, type JobContext, type JobKind } from '../../lib/job/registry.ts';
 import { refOf } from '../../lib/job/row.ts';
 import { readSignal, sendSignal } from '../../lib/job/signal.ts';
 import { createWaitingWorld, diesAt, type Fate, type WaitingWorld } from './support/waiting-world.ts';
@@ -344,5 +345,20 @@ describe('what follows a success', () => {
     const { id } = await world.submit('waits');
     await world.hearAll();
     expect(world.row(id)).toMatchObject({ status: 'failed', error: { code: 'UNKNOWN_KIND' } });
+  });
+});
+
+describe('a job whose kind is not deployed', () => {
+  it('parks at no cost, stays over sweeps that do not know it, and runs when one does', async () => {
+    const world = createWaitingWorld([echo, kind(async () => 'back')]);
+    const { id } = await world.submit('waits');
+    const without = { ...world.engine, registry: createRegistry([echo]) };
+    await createWorker(without).hear({ ref: refOf(world.row(id)), epoch: world.row(id).epoch });
+    expect(world.row(id)).toMatchObject({ status: 'parked', parked: 'no_handler:waits', attempts: 0, crashes: 0 });
+    for (let sweeps = 0; sweeps < 3; sweeps++) {
+      await world.clock.advance(minutes(11));
+      expect((await sweep(without)).steps).toEqual({ 're-arm': 1 });
+    }
+    expect(await world.carryOn(id)).toMatchObject({ status: 'succeeded', result: { inline: '"back"' } });
   });
 });

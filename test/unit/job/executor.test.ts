@@ -72,11 +72,13 @@ describe('a worker', () => {
     expect(bench.store.changes).toEqual([]);
   });
 
-  it('queues a job of an unknown kind again at no cost, and so never loses it', async () => {
+  it('parks a job of an unknown kind at no cost, and so never loses it', async () => {
     const bench = aBench();
     const heard = await hear(bench);
-    expect(heard).toMatchObject({ report: { rung: true, row: { status: 'queued', attempts: 0, crashes: 0 } } });
-    expect(bench.rings.map(({ delay }) => delay)).toEqual([60_000]);
+    expect(heard).toMatchObject({
+      report: { row: { status: 'parked', parked: 'no_handler:echo', attempts: 0, crashes: 0 } },
+    });
+    expect(bench.rings).toEqual([]);
   });
 
   it('hands a pipeline to its execution before it starts it', async () => {
