@@ -66,14 +66,18 @@ export const unparked = [
   { remove: 'awaits' },
 ] as const satisfies readonly Effect[];
 /** `dueAt` stays only for a row that still owes a child. */
-export const ends = [
-  ...letGo,
-  ...unparked,
+const ended = [
   { set: 'finishedAt', to: ':now' },
   { setOrRemove: 'expiresAt', to: ':expiresAt?' },
   { setOrRemove: 'owes', to: ':owes?' },
   { setOrRemove: 'dueAt', to: ':dueAt?' },
 ] as const satisfies readonly Effect[];
+/** Of a job that runs. */
+export const ends = [...letGo, ...ended] as const satisfies readonly Effect[];
+/** Of a job that waits: it has no lease to let go of. */
+export const endsWaiting = [...unparked, ...ended] as const satisfies readonly Effect[];
+/** Of a job in whatever status. */
+export const endsAnyhow = [...letGo, ...unparked, ...ended] as const satisfies readonly Effect[];
 export const setError = { set: 'error', to: ':error' } as const satisfies Effect;
 export const countAttempt = { add: 'attempts', by: 1 } as const satisfies Effect;
 export const countCrash = { add: 'crashes', by: 1 } as const satisfies Effect;

@@ -12,6 +12,8 @@ import {
   dueIfGiven,
   dueInTime,
   ends,
+  endsAnyhow,
+  endsWaiting,
   entitled,
   epochMine,
   fence,
@@ -270,7 +272,7 @@ export const jobRules = {
     from: ['queued', 'parked'],
     to: 'cancelled',
     when: [versionRead],
-    then: [...ends, setError],
+    then: [...endsWaiting, setError],
     ownedBy: byWriteId,
   },
   drop: {
@@ -278,7 +280,7 @@ export const jobRules = {
     from: ['queued', 'parked'],
     to: 'cancelled',
     when: [versionRead],
-    then: [...ends, setError],
+    then: [...endsWaiting, setError],
     ownedBy: byWriteId,
   },
   watch: {
@@ -331,7 +333,7 @@ export const jobRules = {
     from: ['queued', 'parked', 'running'],
     to: 'dead',
     when: [versionRead],
-    then: [...ends, setError],
+    then: [...endsAnyhow, setError],
     ownedBy: byWriteId,
   },
   pay: {

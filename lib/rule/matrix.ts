@@ -45,7 +45,7 @@ export function guardText(guard: Guard): string {
   return `${attribute} ${test.replace('<=', '≤').replace('>=', '≥')} ${operandText(operand)}`;
 }
 
-function effectText(effect: Effect): string {
+export function effectText(effect: Effect): string {
   if ('remove' in effect) return `−${effect.remove}`;
   if ('add' in effect) return `${effect.add} + ${operandText(effect.by)}`;
   if ('assign' in effect) return `the attributes of ${effect.assign}`;

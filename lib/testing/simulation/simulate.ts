@@ -31,6 +31,8 @@ export interface SimulationResult {
   readonly choices: number;
   readonly calls: number;
   readonly faults: number;
+  /** Jobs that were begun with. */
+  readonly jobs: number;
   readonly drawn: readonly Drawn[];
 }
 
@@ -116,6 +118,7 @@ function resultOf(world: World): SimulationResult {
     choices: world.draws.count(),
     calls: world.network.calls(),
     faults: world.faultCount(),
+    jobs: world.places,
     drawn: world.draws.recorded,
   };
 }

@@ -12,12 +12,12 @@ export function judgeTransparent(world: World, { before, after, write }: MemoryC
   const holder = senders.get(String(before?.leaseOwner));
   const taken = write.name === 'reap' || write.name === 'bury';
   if (taken && before?.heldBy === 'worker' && write.params['owner'] === undefined && holder?.crashed === false)
-    oracle.break(`a live claim was taken from ${holder.name}`);
+    oracle.break('a live claim was taken', holder.name);
   if (after.status !== 'queued' || before?.status === 'queued') return;
   if ((after.notBefore ?? 0) - loop.now() > simulatedSettings.queueDelayCap) return;
   loop.after(RINGS_WITHIN, undefined, () => {
     if (rung.has(`${after.id}/${after.epoch}`) || senders.get(after.writeId)?.crashed !== false) return;
     const last = store.changes.findLast((change) => change.after.id === after.id);
-    if (last?.after.writeId === after.writeId) oracle.break(`nobody rang for ${after.id} after ${write.name}`);
+    if (last?.after.writeId === after.writeId) oracle.break('nobody rang', `${after.id} after ${write.name}`);
   });
 }

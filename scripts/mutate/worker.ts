@@ -1,0 +1,23 @@
+// A thread of `npm run mutate`: it puts a mutant into its rule tables and looks whether a law of the table or a simulated run turns red.
+import { parentPort } from 'node:worker_threads';
+import { explore } from '../../lib/testing/simulation/explore.ts';
+import type { JobRuleName } from '../../lib/job/rules.ts';
+import { brokenLaw } from '../../test/protocol/support/laws/laws.ts';
+import { useMutant } from './mutant.ts';
+import type { MutantAnswer, MutantTask } from './tasks.ts';
+
+Error.stackTraceLimit = 0;
+
+async function kill({ name, runs }: MutantTask): Promise<MutantAnswer> {
+  const { ruleName } = useMutant(name);
+  const law = name.startsWith('side/') ? undefined : brokenLaw(ruleName as JobRuleName);
+  if (law !== undefined) return { killedBy: `law: ${law}`, runs: 0 };
+  try {
+    const { broken, runs: done } = await explore({ from: 1, count: runs, untilBroken: true });
+    return { killedBy: broken[0] && `simulation: ${broken[0].law}`, runs: done };
+  } catch (thrown) {
+    return { killedBy: `simulation: throws ${String(thrown)}`, runs };
+  }
+}
+
+parentPort?.on('message', (task: MutantTask) => void kill(task).then((answer) => parentPort?.postMessage(answer)));

@@ -1,0 +1,49 @@
+// Tasks over worker threads: one task at a time each, until none is left.
+import { Worker } from 'node:worker_threads';
+
+export interface Pool<Task, Answer> {
+  /** The module of the worker: it answers each message with one. */
+  readonly file: URL;
+  readonly threads: number;
+  readonly tasks: Iterable<Task>;
+  /** Told of each answer as it comes; false: hand out no more tasks. */
+  readonly answered: (answer: Answer, task: Task) => boolean;
+}
+
+/** Resolves when every task that was handed out is answered. Throws what a worker threw. */
+export async function runPool<Task, Answer>({ file, threads, tasks, answered }: Pool<Task, Answer>): Promise<void> {
+  const left = tasks[Symbol.iterator]();
+  let open = true;
+  const runThread = async (): Promise<void> => {
+    const worker = new Worker(file);
+    try {
+      for (let next = left.next(); open && next.done !== true; next = left.next()) {
+        const answer = await ask<Answer>(worker, next.value);
+        if (!answered(answer, next.value)) open = false;
+      }
+    } finally {
+      await worker.terminate();
+    }
+  };
+  await Promise.all(Array.from({ length: threads }, runThread));
+}
+
+function ask<Answer>(worker: Worker, task: unknown): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const quiet = () => {
+      worker.off('message', heard);
+      worker.off('error', failed);
+    };
+    const heard = (answer: Answer) => {
+      quiet();
+      resolve(answer);
+    };
+    const failed = (error: Error) => {
+      quiet();
+      reject(error);
+    };
+    worker.on('message', heard);
+    worker.on('error', failed);
+    worker.postMessage(task);
+  });
+}
