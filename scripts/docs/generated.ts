@@ -1,6 +1,7 @@
 // Every file of docs/ that is generated, with what renders it. To add one, add a line here and run `npm run docs`.
 import { renderOpenApi } from '../../lib/http/openapi.ts';
 import { renderRuleDocs } from '../../lib/job/rule-docs.ts';
+import { renderCost } from '../cost/page.ts';
 import { renderProblems } from './problems.ts';
 
 export interface GeneratedDoc {
@@ -11,6 +12,7 @@ export interface GeneratedDoc {
 }
 
 export const generatedDocs: readonly GeneratedDoc[] = [
+  { file: 'docs/cost.md', render: renderCost },
   { file: 'docs/openapi.json', render: renderOpenApi },
   { file: 'docs/problems.md', render: renderProblems },
   { file: 'docs/rules.md', render: renderRuleDocs },

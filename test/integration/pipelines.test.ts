@@ -6,7 +6,7 @@ import type { JobRow } from '../../lib/job/row.ts';
 import { ingestSubmission } from '../../lib/http/ingest-file.ts';
 import { runStep } from '../../lib/pipeline/stage-runner.ts';
 import { createDynamoStore } from '../../lib/store/dynamo/store.ts';
-import { clientSettings, type Cloud, openCloud, output, scope } from './support/cloud.ts';
+import { clientSettings, type Cloud, openCloud, output, refTo, scope } from './support/cloud.ts';
 import { ownEngine, submitUnheard } from './support/engine.ts';
 import { ingestInParts, layFile, newDataset, publishedTable, slowCsv } from './support/files.ts';
 import { invoke } from './support/invoke.ts';
@@ -23,11 +23,14 @@ const MANY_ROWS = 1_600_000;
 const stages = ['receive', 'parse', 'reconcile', 'profile'];
 const soon = { everyMs: 20 };
 
-/** The objects in which stages left what they returned, as `<epoch>/<stage>`: one a commit, and none that was not. */
+/** What stages left of their outputs beside the row, as `<epoch>/<stage>`: one a commit, and none that was not. */
 async function outputsOf(row: JobRow): Promise<string[]> {
-  const prefix = `default/default/jobs/${row.id}/`;
-  const keys = await cloud.keysUnder(prefix);
-  return keys.flatMap((key) => /(\d+\/[a-z]+)\.json$/.exec(key.slice(prefix.length))?.[1] ?? []);
+  const epochs = Array.from({ length: row.epoch - row.createdAt + 1 }, (_, lives) => row.createdAt + lives);
+  const places = epochs.flatMap((epoch) => stages.toSorted().map((stage) => ({ epoch, stage })));
+  const found = await Promise.all(
+    places.map(({ epoch, stage }) => cloud.store.getPayload(refTo(row.id), `output-${epoch}-${stage}`)),
+  );
+  return places.filter((_, place) => found[place] !== undefined).map(({ epoch, stage }) => `${epoch}/${stage}`);
 }
 
 /** The stages in the order in which they were committed. */

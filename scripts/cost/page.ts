@@ -1,0 +1,147 @@
+// docs/cost.md, worked out from the counted paths and the price table.
+import { type Count, counts } from './counts.ts';
+import { prices, pricesAsOf } from './prices.ts';
+
+const MILLION = 1e6;
+
+/** What a function of Lambda is assumed to take an invocation. */
+interface Run {
+  readonly mb: number;
+  readonly ms: number;
+}
+export const assumed = {
+  submit: { mb: 256, ms: 30 },
+  job: { mb: 512, ms: 200 },
+  stage: { mb: 512, ms: 200 },
+  /** A batch of the relay: this many changes. */
+  relay: { mb: 256, ms: 100 },
+  changesABatch: 50,
+  reaper: { mb: 512, ms: 500 },
+  batch: 10,
+} as const;
+
+/** Messages of a batch, and jobs of an invocation that hears one. */
+const BATCH = assumed.batch;
+
+const sqsOperations = ['SendMessage', 'SendMessageBatch', 'ReceiveMessage', 'DeleteMessage', 'DeleteMessageBatch'];
+
+const callsOf = (count: Count, operations: readonly string[]): number =>
+  operations.reduce((sum, name) => sum + (count.calls[name] ?? 0), 0);
+
+/** Dollars of a counted path, without any function's time. */
+export function requestsCost(count: Count): number {
+  return (
+    count.writeUnits * prices.writeUnit +
+    count.readUnits * prices.readUnit +
+    callsOf(count, sqsOperations) * prices.sqsRequest +
+    (callsOf(count, ['SendMessage']) + BATCH * callsOf(count, ['SendMessageBatch'])) * prices.sqsFairMessage +
+    callsOf(count, ['PutObject']) * prices.s3Put +
+    callsOf(count, ['GetObject']) * prices.s3Get +
+    callsOf(count, ['PutEvents']) * prices.event
+  );
+}
+
+const runCost = ({ mb, ms }: Run): number => prices.lambdaRequest + (mb / 1024) * (ms / 1000) * prices.lambdaGbSecond;
+
+/** Dollars of the relay for the changes of one job: its writes, and a share of an invocation. */
+const relayCost = (count: Count, changes: number): number =>
+  requestsCost(count) + (runCost(assumed.relay) * changes) / assumed.changesABatch;
+
+const apiCost = prices.httpApiCall + runCost(assumed.submit);
+
+export interface Total {
+  readonly name: string;
+  /** Dollars a million. */
+  readonly dollars: number;
+  readonly atMost?: number;
+}
+
+const minutesAMonth = 30 * 24 * 60;
+
+/** What stands idle in a month: the sweep each minute, and event sources that poll their empty queues. */
+function idleMonth(): number {
+  const queues = 3;
+  const pollsAMonth = (5 * 30 * 24 * 3600) / 20;
+  const sweeps = minutesAMonth * (runCost({ ...assumed.reaper, ms: 200 }) + requestsCost(counts.sweep));
+  const alarms = 4 * prices.alarmMonth + 2 * prices.metricMonth;
+  return sweeps + queues * pollsAMonth * prices.sqsRequest + alarms;
+}
+
+export function totals(): readonly Total[] {
+  const simple = apiCost + requestsCost(counts.simple) + runCost(assumed.job);
+  const relay = relayCost(counts.relay, 3);
+  const batched = apiCost / 100 + requestsCost(counts.batch) / BATCH + runCost(assumed.job) / BATCH;
+  const pipeline = apiCost + requestsCost(counts.pipeline) + runCost(assumed.job) + 6 * runCost(assumed.stage);
+  return [
+    { name: 'simple job, without projections', dollars: simple * MILLION, atMost: 8 },
+    { name: 'simple job, events and statistics relayed', dollars: (simple + relay) * MILLION, atMost: 11 },
+    { name: 'short jobs, submitted a hundred a call and run ten an invocation', dollars: batched * MILLION, atMost: 5 },
+    { name: 'run of six stages, without transitions', dollars: pipeline * MILLION, atMost: 30 },
+  ];
+}
+
+const dollars = (value: number): string => `$${value.toFixed(2)}`;
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+
+const about: Record<keyof typeof counts, string> = {
+  simple: 'submit, claim, settle of a simple job',
+  relay: 'the relay of its three changes, statistics and the announcement of its end among it',
+  heartbeat: 'a heartbeat',
+  retry: 'a job that fails once: submit, claim, retry, claim, settle',
+  arm: 'arming a job that is further out than a queue carries',
+  slot: 'a job that counts against a limit: the slot taken with the claim, given back after the settle',
+  dedup: 'a job with a dedup key',
+  step: 'a job with one step',
+  batch: 'ten jobs submitted in one call and run in one invocation',
+  pipeline: 'a run of six stages, each in a step of its own',
+  sweep: 'a sweep that finds nothing due',
+};
+
+const pathRows = () =>
+  (Object.entries(counts) as [keyof typeof counts, Count][]).map(([name, count]) => [
+    about[name],
+    Object.entries(count.calls)
+      .map(([operation, times]) => (times === 1 ? operation : `${times} ${operation}`))
+      .join(', '),
+    String(count.writeUnits),
+    String(count.readUnits),
+    dollars(requestsCost(count) * MILLION),
+  ]);
+
+const run = ({ mb, ms }: Run): string => `${mb} MB for ${ms} ms`;
+
+export const renderCost = (): string => `# What it costs
+
+Generated from \`scripts/cost\` by \`npm run docs\`: the counts are pinned by \`test/integration/cost.test.ts\`, which measures them anew on the local
+cloud (\`ReturnConsumedCapacity: INDEXES\`; a transaction's units come doubled, as DynamoDB bills them). Prices are the list prices of us-east-1 as of
+${pricesAsOf}, on demand, arm64, without any free tier.
+
+## Paths
+
+${table(['path', 'calls', 'write units', 'read units', 'requests a million'], pathRows())}
+
+## Totals
+
+${table(
+  ['a million of', 'cost', 'aim'],
+  totals().map(({ name, dollars: each, atMost }) => [
+    name,
+    dollars(each),
+    atMost === undefined ? '' : `≤ ${dollars(atMost)}`,
+  ]),
+)}
+
+A standard execution is billed ${dollars(prices.stateTransition * MILLION)} a million transitions; a pipeline makes one a step and two more (start and end), so a
+run of six steps adds ${dollars(8 * prices.stateTransition * MILLION)}, and one whose stages share two steps ${dollars(4 * prices.stateTransition * MILLION)}: short stages should share.
+
+Idle: ${dollars(idleMonth())} a month (aim ≤ $2.00): a sweep a minute, three event sources that poll empty queues, four alarms and two metrics. A key of KMS would be
+$1 more; none is used.
+
+## Assumptions
+
+- A submit takes ${run(assumed.submit)} (or twice the memory for half the time), a job ${run(assumed.job)}, a stage ${run(assumed.stage)}.
+- The relay reads ${assumed.changesABatch} changes an invocation (${run(assumed.relay)}); under little load it reads fewer, and then costs little too.
+- A row is smaller than 1 KB, its input and result fit it. A larger one costs a unit more a write and KB.
+- Logs, traces, storage and traffic come on top; logs are $0.50 a GB, and a job writes about 1 KB of them.
+`;
