@@ -33,6 +33,11 @@ export const faultCatalogue = {
   ROUTE_NOT_FOUND: entry(404, 'There is no such route.', 'See /v1/openapi.json for the routes.'),
   METHOD_NOT_ALLOWED: entry(405, 'This route does not take that method.', 'Use a method named in the Allow header.'),
   CONFLICT: entry(409, 'It exists already or has moved on.', 'Read it again and decide anew.'),
+  PRECONDITION_FAILED: entry(
+    412,
+    'It does not stand as If-Match or If-None-Match says.',
+    'Read it again, and send its ETag.',
+  ),
   BODY_TOO_LARGE: entry(
     413,
     'The body is over the limit of this route.',

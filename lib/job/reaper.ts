@@ -3,9 +3,10 @@
 import { asError } from '../core/check.ts';
 import type { Scope } from '../core/ids.ts';
 import { type DurationMs, type EpochMs, between, millis } from '../core/time.ts';
-import { DUE_SHARDS, type DueEntry, type DuePage } from './ports.ts';
+import { DUE_SHARDS, type DueEntry, type DuePage, type DueSide } from './ports.ts';
 import { type SweepEngine, type SweepStep, sweepRow } from './sweep-row.ts';
 import { pacedExecutions, patientRinger } from './sweep-pace.ts';
+import { removeSide, type SideStep, sweepSide } from './sweep-side.ts';
 import { entombJob, goneWorkspaces } from './vanished.ts';
 
 export interface SweepOptions {
@@ -16,11 +17,13 @@ export interface SweepOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+type Step = SweepStep | SideStep;
+
 export interface SweepReport {
   /** Rows looked at. */
   readonly rows: number;
   /** How many rows each step was taken for. */
-  readonly steps: Readonly<Partial<Record<SweepStep, number>>>;
+  readonly steps: Readonly<Partial<Record<Step, number>>>;
   /** Rows whose step threw; they stay due. */
   readonly failed: number;
   /** Shards that could not be read, or not to their end. */
@@ -33,7 +36,7 @@ interface Tally {
   rows: number;
   failed: number;
   oldestDue: number;
-  readonly steps: Partial<Record<SweepStep, number>>;
+  readonly steps: Partial<Record<Step, number>>;
   readonly unfinished: number[];
 }
 
@@ -86,26 +89,34 @@ async function sweepPages(engine: Sweeper, shard: number, options: SweepOptions,
 
 /** False when time ran out before the page's end. */
 async function sweepPage(engine: Sweeper, page: DuePage, options: SweepOptions, tally: Tally): Promise<boolean> {
-  for (const entry of page.entries) {
+  for (const due of [...page.entries, ...page.sides]) {
     if (isOver(engine, options)) return false;
-    tally.oldestDue = Math.max(tally.oldestDue, between(entry.dueAt, page.storeNow));
+    tally.oldestDue = Math.max(tally.oldestDue, between(due.dueAt, page.storeNow));
     tally.rows += 1;
-    const step = await safely(engine, entry, page.storeNow);
+    const step = await safely(engine, due, page.storeNow);
     if (step === undefined) tally.failed += 1;
     else tally.steps[step] = (tally.steps[step] ?? 0) + 1;
   }
   return true;
 }
 
-async function safely(engine: Sweeper, entry: DueEntry, now: EpochMs): Promise<SweepStep | undefined> {
+async function safely(engine: Sweeper, due: DueEntry | DueSide, now: EpochMs): Promise<Step | undefined> {
   try {
-    if ((await engine.isGone(entry.ref)) && (await entombJob(engine, entry.ref, now))) return 'entomb';
-    return await sweepRow(engine, entry, now);
+    return 'side' in due ? await repairSide(engine, due, now) : await repairJob(engine, due, now);
   } catch (thrown) {
-    engine.log.error('A due row could not be repaired.', { jobId: entry.ref.id, error: asError(thrown).message });
+    const what = 'side' in due ? { side: due.side.name } : { jobId: due.ref.id };
+    engine.log.error('A due row could not be repaired.', { ...what, error: asError(thrown).message });
     return undefined;
   }
 }
+
+async function repairJob(engine: Sweeper, entry: DueEntry, now: EpochMs): Promise<SweepStep> {
+  if (!(await engine.isGone(entry.ref))) return sweepRow(engine, entry, now);
+  return (await entombJob(engine, entry.ref, now)) === undefined ? 'moved' : 'entomb';
+}
+
+const repairSide = async (engine: Sweeper, due: DueSide, now: EpochMs): Promise<SideStep> =>
+  (await engine.isGone(due.side)) ? removeSide(engine, due) : sweepSide(engine, due, now);
 
 const isOver = ({ clock }: SweepEngine, { deadline, signal }: SweepOptions): boolean =>
   signal?.aborted === true || (deadline !== undefined && clock.now() >= deadline);

@@ -2,6 +2,7 @@
 // store. A side rule makes the row where there is none; `deletes` takes it away. It never touches a job's row.
 import type { Guard, Rule } from '../rule/rule.ts';
 import { gateRules } from './gate-rules.ts';
+import { scheduleRules } from './schedule-rules.ts';
 import { sideRule } from './side-rule.ts';
 
 /** Every side row that `create` made has it. */
@@ -17,6 +18,7 @@ export const sideRules = {
   'is-there': sideRule('Only tests that the row is there.', [there], []),
   'is-absent': sideRule('Only tests that there is no such row.', [notThere], []),
   ...gateRules,
+  ...scheduleRules,
   signal: sideRule(
     'Tells a job something under a name, once.',
     [unsaid],
