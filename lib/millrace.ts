@@ -1,6 +1,6 @@
 // What a file of own kinds imports as `millrace`: the one module of lib that only passes on what others define. It loads no adapter and
 // no AWS client, so that a kind can be defined, type-checked and tested anywhere.
-export type { Epoch, JobRef } from './core/ids.ts';
+export type { Epoch, JobId, JobRef } from './core/ids.ts';
 export type { Log } from './core/log.ts';
 export { fileKey, objectKey, type Objects } from './core/objects.ts';
 export { type Clock, days, type DurationMs, type EpochMs, hours, millis, minutes, seconds } from './core/time.ts';
