@@ -31,8 +31,7 @@ export async function run(args: readonly string[], outside: Outside): Promise<Ex
   }
 }
 
-const below = (command: Command): Command[] =>
-  command.commands.flatMap((each) => [each, ...below(each)]);
+const below = (command: Command): Command[] => command.commands.flatMap((each) => [each, ...below(each)]);
 
 function explain({ io }: Outside, thrown: unknown): ExitCode {
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? exitCodes.ok : exitCodes.usage;

@@ -10,10 +10,13 @@ export interface Column<T> {
   /** Never cut, e.g. an id. */
   readonly whole?: true;
   readonly right?: true;
+  /** Left out where there are fewer than 100 columns. */
+  readonly wide?: true;
 }
 
 const GAP = 2;
 const LEAST = 6;
+const WIDE = 100;
 
 /** The table as text, without a newline at its end. */
 export function renderTable<T>(
@@ -21,7 +24,9 @@ export function renderTable<T>(
   columns: readonly Column<T>[],
   items: readonly T[],
 ): string {
-  const shown = columns.filter(({ text, whole }) => whole === true || items.some((item) => clean(text(item)) !== ''));
+  const narrow = (io.columns ?? WIDE) < WIDE;
+  const fitting = columns.filter(({ wide }) => !narrow || wide !== true);
+  const shown = fitting.filter(({ text, whole }) => whole === true || items.some((item) => clean(text(item)) !== ''));
   const cells = items.map((item) => shown.map((column) => clean(column.text(item))));
   const widths = fitted(
     shown.map(({ title, whole }, at) => ({

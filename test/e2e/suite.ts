@@ -5,6 +5,7 @@ import { badInput } from './bad-input.ts';
 import { badQueries } from './bad-queries.ts';
 import { badRequests } from './bad-requests.ts';
 import { createClient } from './client.ts';
+import { command } from './command.ts';
 import { ingesting } from './ingesting.ts';
 import { jobs } from './jobs.ts';
 import { requests } from './requests.ts';
@@ -24,6 +25,7 @@ export function suite(place: string, start: () => Promise<Target>, more: Readonl
     afterAll(() => world.target.stop());
     describe('requests', () => requests(world));
     describe('jobs', () => jobs(world));
+    describe('the command', () => command(world));
     describe('datasets', () => ingesting(world));
     describe('bad input', () => badInput(world));
     describe('bad requests', () => badRequests(world));

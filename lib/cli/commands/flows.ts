@@ -1,14 +1,16 @@
 // Flows, schedules and orphans: what holds jobs back, what starts them, and what is stuck.
 import * as z from 'zod';
 import { type Context, printJson, printList } from '../context.ts';
-import { relative } from '../format.ts';
+import { relative, shortDuration } from '../format.ts';
 import { statusStyle } from '../io.ts';
 
 const flowSchema = z.looseObject({
-  name: z.string(),
+  flow: z.string(),
   state: z.string(),
-  steps: z.number().optional(),
-  since: z.string().optional(),
+  steps: z.number(),
+  since: z.string(),
+  parked: z.number(),
+  parkedMore: z.boolean(),
   reason: z.string().optional(),
 });
 
@@ -19,10 +21,11 @@ export async function listFlows(context: Context, limit: number): Promise<void> 
     limit,
     item: flowSchema,
     columns: [
-      { title: 'flow', text: ({ name }) => name, whole: true },
+      { title: 'flow', text: ({ flow }) => flow, whole: true },
       { title: 'state', text: ({ state }) => state, style: ({ state }) => statusStyle(state), whole: true },
-      { title: 'steps', text: ({ steps = 0 }) => (steps === 0 ? '' : String(steps)), right: true },
-      { title: 'since', text: ({ since }) => (since === undefined ? '' : relative(since, now)), right: true },
+      { title: 'steps', text: ({ steps }) => (steps === 0 ? '' : String(steps)), right: true },
+      { title: 'since', text: ({ since }) => relative(since, now), right: true },
+      { title: 'parked', text: ({ parked, parkedMore }) => `${parked}${parkedMore ? '+' : ''}`, right: true },
       { title: 'reason', text: ({ reason }) => reason ?? '' },
     ],
     none: 'No job has named a flow yet.',
@@ -33,19 +36,19 @@ const scheduleSchema = z.looseObject({
   id: z.string(),
   kind: z.string(),
   cron: z.string().optional(),
-  every: z.string().optional(),
   everySeconds: z.number().optional(),
   timeZone: z.string().optional(),
-  paused: z.boolean().optional(),
-  state: z.string().optional(),
-  nextRun: z.string().optional(),
-  lastRun: z.unknown().optional(),
+  state: z.string(),
+  nextAt: z.string().optional(),
+  runs: z.array(z.looseObject({ at: z.string(), outcome: z.string() })),
 });
 type ScheduleText = z.output<typeof scheduleSchema>;
 
-const stateOf = ({ paused, state }: ScheduleText): string => state ?? (paused === true ? 'paused' : 'active');
-const timingOf = ({ cron, every, everySeconds, timeZone }: ScheduleText): string =>
-  [cron ?? every ?? (everySeconds === undefined ? '' : `every ${everySeconds} s`), timeZone].filter(Boolean).join(' ');
+const timingOf = ({ cron, everySeconds = 0, timeZone }: ScheduleText): string =>
+  [cron ?? `every ${shortDuration(everySeconds * 1000)}`, timeZone].filter(Boolean).join(' ');
+
+const lastOf = ({ runs: [last] }: ScheduleText, now: number): string =>
+  last === undefined ? '' : `${last.outcome} ${relative(last.at, now)}`;
 
 export async function listSchedules(context: Context, limit: number): Promise<void> {
   const now = context.clock.now();
@@ -56,9 +59,10 @@ export async function listSchedules(context: Context, limit: number): Promise<vo
     columns: [
       { title: 'schedule', text: ({ id }) => id, whole: true },
       { title: 'kind', text: ({ kind }) => kind },
-      { title: 'state', text: stateOf, style: (schedule) => statusStyle(stateOf(schedule)), whole: true },
+      { title: 'state', text: ({ state }) => state, style: ({ state }) => statusStyle(state), whole: true },
       { title: 'when', text: timingOf },
-      { title: 'next', text: ({ nextRun }) => (nextRun === undefined ? '' : relative(nextRun, now)), right: true },
+      { title: 'next', text: ({ nextAt }) => (nextAt === undefined ? '' : relative(nextAt, now)), right: true },
+      { title: 'last', text: (schedule) => lastOf(schedule, now) },
     ],
     none: 'There are no schedules.',
   });

@@ -46,14 +46,19 @@ const columns: readonly Column<Lane>[] = [
   { title: 'kind', text: ({ kind }) => kind },
   { title: 'lane', text: ({ lane }) => lane, whole: true },
   { title: 'in', text: (lane) => number(lane.counts.submitted), right: true, whole: true },
-  { title: '/min', text: (lane) => number(Math.round(lane.ratesPerMinute.submitted * 10) / 10), right: true },
+  {
+    title: '/min',
+    text: (lane) => number(Math.round(lane.ratesPerMinute.submitted * 10) / 10),
+    right: true,
+    wide: true,
+  },
   { title: 'ok', text: (lane) => number(lane.counts.succeeded), style: () => 'green', right: true, whole: true },
   { title: 'bad', text: (lane) => number(lane.counts.failed + lane.counts.dead), style: () => 'red', right: true },
-  { title: 'stopped', text: (lane) => number(lane.counts.cancelled), right: true },
-  { title: 'retried', text: (lane) => number(lane.counts.failedAttempts), style: () => 'yellow', right: true },
-  { title: 'crashed', text: (lane) => number(lane.counts.crashes), style: () => 'yellow', right: true },
-  { title: 'queueing 50 90 99', text: ({ queueingMs }) => spreadText(queueingMs), right: true },
-  { title: 'running 50 90 99', text: ({ runningMs }) => spreadText(runningMs), right: true },
+  { title: 'stop', text: (lane) => number(lane.counts.cancelled), right: true },
+  { title: 'retry', text: (lane) => number(lane.counts.failedAttempts), style: () => 'yellow', right: true },
+  { title: 'crash', text: (lane) => number(lane.counts.crashes), style: () => 'yellow', right: true },
+  { title: 'wait 50 90 99', text: ({ queueingMs }) => spreadText(queueingMs), right: true },
+  { title: 'run 50 90 99', text: ({ runningMs }) => spreadText(runningMs), right: true },
 ];
 
 const bars = ' ▁▂▃▄▅▆▇█';
@@ -82,7 +87,7 @@ export async function showStats(context: Context): Promise<void> {
   ] as const;
   const hour = lines.map(
     ([name, values, style]) =>
-      `${name.padEnd(9)} ${paint(context.io, style, sparkline(values))} at most ${Math.max(...values)}/min`,
+      `${name.padEnd(9)} ${paint(context.io, style, sparkline(values))} ≤ ${Math.max(...values)}/min`,
   );
   context.io.out(`${renderTable(context.io, columns, lanes)}\n\n${hour.join('\n')}\n`);
 }
