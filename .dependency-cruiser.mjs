@@ -133,7 +133,6 @@ export default {
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
-      importsFields: ['imports'],
       conditionNames: ['millrace-source', 'import', 'require', 'node', 'default', 'types'],
       extensions: ['.ts', '.mjs', '.js', '.json', '.d.ts'],
     },

@@ -58,8 +58,6 @@ export const environments = {
 } as const satisfies Record<string, readonly VariableName[]>;
 
 export type FunctionName = keyof typeof environments;
-/** As `QUEUES` names them. */
-export type QueuesByFunction = z.output<typeof queuesByFunction>;
 /** What a function reads, parsed. */
 export type Environment<F extends FunctionName> = {
   readonly [V in (typeof environments)[F][number]]: z.output<Variables[V]>;
