@@ -86,9 +86,11 @@ export class Api extends Construct {
         ...doorbells.urls,
       },
     });
-    rows.allow(api, 'GetItem', 'PutItem', 'UpdateItem', 'Query', 'BatchGetItem');
+    rows.allow(api, 'GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem', 'Query', 'BatchGetItem');
     rows.allowQuery(api, 'list');
     rows.allowQuery(api, 'park');
+    rows.allowQuery(api, 'dead');
+    rows.allowQuery(api, 'due');
     objects.allowRead(api);
     objects.allowWrite(api);
     doorbells.allowRing(api);

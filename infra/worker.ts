@@ -34,6 +34,9 @@ export class Worker extends Construct {
     const { kinds, doorbells } = world;
     const description = 'Claims and runs the job of a doorbell.';
     const worker = this.#hearer('Worker', world, pipelines, { description, lanes: doorbells.worker, options: {} });
+    // The engine's own kinds run here: they look through lists of jobs.
+    world.rows.allow(worker, 'BatchGetItem');
+    for (const index of ['list', 'dead'] as const) world.rows.allowQuery(worker, index);
     if (doorbells.batch !== undefined) hear(worker, doorbells.batch, world.settings.workers, batchSize);
     this.functions = { Worker: worker, DeadLetter: this.#deadLetter(world) };
     const own = kinds.functions.filter(({ jobs }) => jobs.length > 0);

@@ -1,7 +1,11 @@
 // What this deployment can run; the functions and the embedded process compose the same list.
 import { createIngest, type IngestDeps } from '../../lib/ingest/pipeline.ts';
+import { must } from '../../lib/core/check.ts';
+import { bulkKind } from '../../lib/job/bulk-kind.ts';
 import { diagnosticKinds } from '../../lib/job/diagnostics.ts';
+import type { Engine } from '../../lib/job/engine.ts';
 import { createRegistry, type Registry } from '../../lib/job/registry.ts';
+import { createTickKind } from '../../lib/job/schedule/tick-kind.ts';
 import type { PipelineDefinition } from '../../lib/pipeline/definition.ts';
 import type { OwnKind } from '../../lib/pipeline/own-kinds.ts';
 
@@ -11,9 +15,14 @@ export interface Kinds {
   readonly pipelines: readonly PipelineDefinition[];
 }
 
-/** `own`: what the user brings. Throws a TypeError where one of them has the name of another. */
-export function createKinds(deps: IngestDeps, own: readonly OwnKind[]): Kinds {
+/**
+ * `own`: what the user brings. `engine`: for the engine's own kinds, asked for when one of them runs. Throws a TypeError where a kind has
+ * the name of another.
+ */
+export function createKinds(deps: IngestDeps, own: readonly OwnKind[], engine?: () => Engine): Kinds {
   const ingest = createIngest(deps);
+  const running = () => must(engine, 'an engine to run kinds with')();
+  const system = [bulkKind(running), createTickKind(running)];
   const pipelines = [ingest, ...own.filter((kind) => kind.type === 'pipeline')];
-  return { registry: createRegistry([...diagnosticKinds, ingest, ...own]), pipelines };
+  return { registry: createRegistry([...diagnosticKinds, ...system, ingest, ...own]), pipelines };
 }

@@ -18,6 +18,7 @@ export const errorSchema = z.strictObject({
   next: z.string().optional().meta({ description: 'What to do next.' }),
   retriable: z.boolean(),
   stage: z.string().optional(),
+  fingerprint: z.string().optional().meta({ description: 'Names the group of failures of one cause.' }),
 });
 
 const waitingSchema = z
@@ -43,6 +44,7 @@ export const jobSchema = z
     flow: z.string().optional(),
     parentId: idSchema<JobId>('job').optional(),
     stage: z.string().optional().meta({ description: 'The last stage of a pipeline that was committed.' }),
+    hold: z.string().optional().meta({ description: 'The stage before which the run parks; `*` for the next one.' }),
     progress: progressSchema.optional().meta({ description: '`total` is 0 when it is unknown.' }),
     attempts: z.int().meta({ description: 'Runs that failed.' }),
     maxAttempts: z.int().meta({ description: 'With as many failed runs it is dead.' }),
@@ -110,6 +112,7 @@ export const jobView = (row: JobRow, now: EpochMs): JobView =>
     flow: row.flow,
     parentId: row.parentId,
     stage: row.stage,
+    hold: row.hold,
     progress: row.progress,
     attempts: row.attempts,
     maxAttempts: row.maxRetries + 1,

@@ -2,9 +2,14 @@
 import { Fault } from '../core/fault.ts';
 import type { Engine } from '../job/engine.ts';
 import type { RestartPlace } from '../job/redrive.ts';
+import type { AnyKind } from '../job/registry.ts';
 import { type JobRow, refOf } from '../job/row.ts';
 import type { PipelineDefinition } from './definition.ts';
 import { loadOutput } from './stage-output.ts';
+
+/** The definition of a pipeline's kind; undefined for any other kind. */
+export const definitionOf = (kind: AnyKind | undefined): PipelineDefinition | undefined =>
+  kind?.type === 'pipeline' && 'stages' in kind ? (kind as PipelineDefinition) : undefined;
 
 /** Throws Fault VALIDATION_FAILED (no such stage, or one before it is not committed), INPUT_UNREADABLE, and StoreUnavailable. */
 export async function restartPlace(

@@ -56,12 +56,12 @@ describe('what each function may do', () => {
     const [get, put, update, query] = ['GetItem', 'PutItem', 'UpdateItem', 'Query'].map((each) => `dynamodb:${each}`);
     const [check, remove] = ['dynamodb:ConditionCheckItem', 'dynamodb:DeleteItem'];
     const expected = {
-      api: [get, put, update, query, 'dynamodb:BatchGetItem', ...reads, ...writes, 'sqs:SendMessage'],
+      api: [get, put, update, query, check, 'dynamodb:BatchGetItem', ...reads, ...writes, 'sqs:SendMessage'],
       query: [get, query, ...reads],
       watch: [get, query, update, remove, ...reads, ...writes],
       worker: [
         ...[get, put, update, query, check, remove, ...reads, ...writes, ...listens, 'sqs:SendMessage'],
-        ...['states:DescribeExecution', 'states:StartExecution'],
+        ...['dynamodb:BatchGetItem', 'states:DescribeExecution', 'states:StartExecution'],
       ],
       stage: [get, put, update, query, check, remove, ...reads, ...writes, 'sqs:SendMessage'],
       settle: [get, update, query, remove, 'sqs:SendMessage'],
