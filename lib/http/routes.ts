@@ -12,6 +12,7 @@ import { jobRoutes } from './routes/jobs.ts';
 import { queryDataset } from './routes/query.ts';
 import { repairRoutes } from './routes/repair.ts';
 import { getStats } from './routes/stats.ts';
+import { scheduleRoutes } from './routes/schedules.ts';
 import { submitRoutes } from './routes/submit.ts';
 import { systemRoutes } from './routes/system.ts';
 import { tableRoutes } from './routes/tables.ts';
@@ -32,6 +33,7 @@ export const routes: readonly Route[] = [
   ...tableRoutes,
   ...queryRoutes,
   ...submitRoutes,
+  ...scheduleRoutes,
   ...jobRoutes,
   ...bulkRoutes,
   ...deadRoutes,

@@ -44,4 +44,15 @@ const fail = defineJob({
   },
 });
 
-export const diagnosticKinds = [echo, sleep, fail];
+/** Submits so many children that echo, and answers what came of them; parks meanwhile. */
+const fanOut = defineJob({
+  kind: 'diagnostic.fan-out',
+  input: z.strictObject({ children: z.int().min(1).max(100) }),
+  run: async (ctx, { children }) => {
+    for (let number = 1; number <= children; number++) await ctx.submit('diagnostic.echo', { number });
+    const ends = await ctx.waitForChildren();
+    return ends.map(({ id, status, result }) => ({ id, status, result }));
+  },
+});
+
+export const diagnosticKinds = [echo, sleep, fail, fanOut];

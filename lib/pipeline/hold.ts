@@ -2,12 +2,14 @@
 // stays; what was parked goes on with the stages that are not committed.
 import { Fault } from '../core/fault.ts';
 import type { JobRef } from '../core/ids.ts';
+import type { Engine } from '../job/engine.ts';
 import { type JobRow, refOf } from '../job/row.ts';
 import { isTerminal } from '../job/status.ts';
 import { type UnparkEngine, unparkFrom } from '../job/unpark.ts';
 import { readRow, writeRule } from '../job/write.ts';
 import type { PipelineDefinition } from './definition.ts';
 import { nextStage, stageAfter } from './position.ts';
+import { definitionOf } from './restart.ts';
 
 export const STAGE_HELD = 'stage';
 const NEXT = '*';
@@ -15,10 +17,7 @@ const NEXT = '*';
 /** Whether the run parks before this stage. */
 export const isHeldBefore = ({ hold }: Pick<JobRow, 'hold'>, stage: string): boolean => hold === NEXT || hold === stage;
 
-/** What is held is found by its job's kind. */
-export interface HoldEngine extends UnparkEngine {
-  readonly pipelines: readonly PipelineDefinition[];
-}
+type HoldEngine = UnparkEngine & Pick<Engine, 'registry'>;
 
 /** A row that moves on between each read and write, this often, is busier than any job. */
 const MOST_TRIES = 10;
@@ -68,9 +67,9 @@ async function change(
   throw new Fault('CONFLICT', 'The job moved on each time.');
 }
 
-function mustBePipeline({ pipelines }: HoldEngine, row: JobRow | undefined): PipelineDefinition {
+function mustBePipeline({ registry }: HoldEngine, row: JobRow | undefined): PipelineDefinition {
   if (row === undefined) throw new Fault('NOT_FOUND', 'There is no such job.');
-  const definition = pipelines.find(({ kind }) => kind === row.kind);
+  const definition = definitionOf(registry.find(row.kind));
   if (definition === undefined)
     throw new Fault(
       'CONFLICT',

@@ -2,8 +2,9 @@
 import { ownKinds } from './own-kinds.ts';
 import { suite } from './suite.ts';
 import { cloudTarget, deployedTarget } from './target.ts';
+import { waits } from './waits.ts';
 
-suite('local cloud', cloudTarget, { 'own kinds': ownKinds });
+suite('local cloud', cloudTarget, { 'own kinds': ownKinds, waits });
 
 const deployed = deployedTarget();
 if (deployed) suite('deployed', async () => deployed);

@@ -1,5 +1,6 @@
 import { ownKinds } from './own-kinds.ts';
 import { suite } from './suite.ts';
 import { embeddedTarget } from './target.ts';
+import { waits } from './waits.ts';
 
-suite('embedded', embeddedTarget, { 'own kinds': ownKinds });
+suite('embedded', embeddedTarget, { 'own kinds': ownKinds, waits });

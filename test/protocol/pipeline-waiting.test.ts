@@ -4,6 +4,7 @@ import { minutes, seconds } from '../../lib/core/time.ts';
 import { cancelJob } from '../../lib/job/cancel.ts';
 import type { JobStore } from '../../lib/job/ports.ts';
 import { sweep } from '../../lib/job/reaper.ts';
+import { createRegistry } from '../../lib/job/registry.ts';
 import { refOf } from '../../lib/job/row.ts';
 import { sendSignal } from '../../lib/job/signal.ts';
 import { holdRun, resumeRun, stepRun } from '../../lib/pipeline/hold.ts';
@@ -67,10 +68,9 @@ describe('a stage that waits', () => {
 
 const held = async (world: PipelineWorld, before?: string) => {
   const row = await world.submit('>');
-  await holdRun(engineOf(world), refOf(row), before);
+  await holdRun(world.engine, refOf(row), before);
   return row;
 };
-const engineOf = (world: PipelineWorld) => ({ ...world.engine, pipelines: [lettersPipeline().definition] });
 
 describe('a run that is held', () => {
   it('parks before the stage that is named, and goes on when it is resumed', async () => {
@@ -80,7 +80,7 @@ describe('a run that is held', () => {
     expect(await world.execute(await world.claim())).toContain('settled');
     expect(await world.row(row.id)).toMatchObject({ status: 'parked', parked: 'stage', stage: 'b', hold: 'c' });
     expect(runs).toEqual({ a: 1, b: 1, c: 0 });
-    expect((await resumeRun(engineOf(world), refOf(row))).status).toBe('queued');
+    expect((await resumeRun(world.engine, refOf(row))).status).toBe('queued');
     expect(await world.execute(await world.claim())).toBeUndefined();
     expect(runs).toEqual({ a: 1, b: 1, c: 1 });
     expect((await world.row(row.id)).hold).toBeUndefined();
@@ -96,11 +96,11 @@ describe('a run that is held', () => {
       ['a', 'b'],
       ['b', 'c'],
     ] as const) {
-      await stepRun(engineOf(world), refOf(row));
+      await stepRun(world.engine, refOf(row));
       await world.execute(await world.claim());
       expect(await world.row(row.id)).toMatchObject({ status: 'parked', parked: 'stage', stage, hold });
     }
-    await stepRun(engineOf(world), refOf(row));
+    await stepRun(world.engine, refOf(row));
     expect(await world.execute(await world.claim())).toBeUndefined();
     expect(runs).toEqual({ a: 1, b: 1, c: 1 });
   });
@@ -112,7 +112,7 @@ describe('a run that is held', () => {
     const row = await world.submit('>');
     const running = world.execute(await world.claim());
     await world.clock.advance(seconds(1));
-    await holdRun(engineOf(world), refOf(row));
+    await holdRun(world.engine, refOf(row));
     gate.open();
     expect(await running).toContain('settled');
     expect(await world.row(row.id)).toMatchObject({ status: 'parked', parked: 'stage', stage: 'a' });
@@ -125,7 +125,7 @@ describe('a run that is held', () => {
       wrap: (store) => ({
         ...store,
         write: async (ref, rule, params) => {
-          if (rule === 'park') await resumeRun(engineOf(world), ref);
+          if (rule === 'park') await resumeRun(world.engine, ref);
           return store.write(ref, rule, params);
         },
       }),
@@ -144,7 +144,7 @@ describe('a run that is held', () => {
       ...world.store,
       write: (ref, rule, params) => (rule === 'unpark' ? killed : world.store.write(ref, rule, params)),
     };
-    const dying = { ...engineOf(world), store };
+    const dying = { ...world.engine, store };
     void resumeRun(dying, refOf(row));
     await world.clock.advance(minutes(1));
     expect((await sweep(world.engine)).steps).toEqual({ unpark: 1 });
@@ -166,10 +166,12 @@ describe('a run that is held', () => {
     const { definition } = lettersPipeline({ b: once(() => killed) });
     using world = createPipelineWorld([definition]);
     const row = await world.submit('>');
-    const engine = engineOf(world);
+    const engine = world.engine;
     await expect(holdRun(engine, refOf(row), 'z')).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
     await expect(stepRun(engine, refOf(row))).rejects.toMatchObject({ code: 'CONFLICT' });
-    await expect(holdRun({ ...engine, pipelines: [] }, refOf(row))).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(holdRun({ ...engine, registry: createRegistry([]) }, refOf(row))).rejects.toMatchObject({
+      code: 'CONFLICT',
+    });
     const bell = await world.claim();
     void world.step(bell, 'a+b');
     await world.clock.advance(seconds(1));
