@@ -35,10 +35,37 @@ export function ownKinds(world: World): void {
 
   it('run side by side where they are heard in batches', async () => {
     const texts = Array.from({ length: 12 }, (_, number) => `text ${number} of ${world.run}`);
-    const jobs = await Promise.all(texts.map((text) => run('text.fingerprint', { text })));
+    const submitted = await Promise.all(
+      texts.map((text) => world.client.post('/v1/jobs', { json: { kind: 'text.fingerprint', input: { text } } })),
+    );
+    const jobs: Json[] = await Promise.all(submitted.map(({ body }) => world.client.ended(body.id)));
     expect(jobs.map(({ status, result }) => [status, result.sha256])).toEqual(
       texts.map((text) => ['succeeded', createHash('sha256').update(text).digest('hex')]),
     );
+  });
+
+  it('wait for a person in the middle of a pipeline, and go on with what was decided', async () => {
+    const buy = async (): Promise<string> => {
+      const input = { item: `desks ${world.run}`, pieces: 4, centsEach: 25_000 };
+      const { body } = await world.client.post('/v1/jobs', { json: { kind: 'purchase', input } });
+      await world.client.until(`/v1/jobs/${body.id}`, ({ status }) => status === 'parked');
+      return body.id;
+    };
+    const tell = (id: string, payload: object) =>
+      world.client.post(`/v1/jobs/${id}/signal`, { json: { name: 'approval', payload } });
+    const [approved, refused] = await Promise.all([buy(), buy()]);
+    expect((await world.client.get(`/v1/jobs/${approved}`)).body).toMatchObject({ stage: 'price' });
+    expect((await tell(approved, { approve: true, by: 'Ada' })).status).toBe(200);
+    expect((await tell(refused, { approve: false, by: 'Grace' })).status).toBe(200);
+    expect(await world.client.ended(approved)).toMatchObject({
+      status: 'succeeded',
+      attempts: 0,
+      result: { cents: 100_000, approvedBy: 'Ada' },
+    });
+    expect(await world.client.ended(refused)).toMatchObject({
+      status: 'cancelled',
+      error: { detail: 'Grace said no.' },
+    });
   });
 
   it('are named to a caller who asks for one that is not there, and check their input', async () => {
