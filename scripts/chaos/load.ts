@@ -1,5 +1,6 @@
 // Submitting while things break: whatever is not answered is sent again under the same key, until it is.
 import { setTimeout as pause } from 'node:timers/promises';
+import { systemClock } from '../../lib/core/time.ts';
 import type { Work } from './work.ts';
 import { csvOf } from './work.ts';
 
@@ -75,7 +76,7 @@ export async function submitAll(
 export async function ingestAll(door: Door, count: number): Promise<readonly Submitted[]> {
   const json = { 'content-type': 'application/json' };
   const dataset = await untilTaken(() =>
-    call(door, '/v1/datasets', JSON.stringify({ name: `chaos ${Date.now()}` }), json),
+    call(door, '/v1/datasets', JSON.stringify({ name: `chaos ${systemClock.now()}` }), json),
   );
   const submitted: Submitted[] = [];
   for (let index = 0; index < count; index++) {

@@ -26,6 +26,10 @@ export interface ChaosOptions {
 
 const THROTTLED_MS = 15_000;
 const PATIENCE_MS = 1_200_000;
+const KILLING_MS = 400_000;
+/** Killing stops when one job in so many is left. */
+const A_PART_LEFT = 10;
+const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
 /** One in so many jobs is a run of the ingest pipeline. */
 const A_PIPELINE_IN = 40;
 const scope: Scope = { tenant: 'default' as TenantId, workspace: 'default' as WorkspaceId };
@@ -71,10 +75,10 @@ async function disturb({ jobs, seed, say }: ChaosOptions, stage: Stage): Promise
   const calm = new AbortController();
   const killing = killAtRandom({ functions, emulator: pid }, seededChance(seed + 1), calm.signal);
   const pipelines = Math.ceil(jobs / A_PIPELINE_IN);
-  const half = Promise.withResolvers<void>();
+  const half = Promise.withResolvers<undefined>();
   const submitting = submitAll(door, drawWork(jobs - pipelines, seed), (taken) => {
     if (taken % 250 === 0) say(`${taken} jobs submitted.`);
-    if (taken >= (jobs - pipelines) / 2) half.resolve();
+    if (taken >= (jobs - pipelines) / 2) half.resolve(undefined);
   });
   const ingesting = ingestAll(door, pipelines);
   await Promise.race([half.promise, submitting]);
@@ -82,27 +86,32 @@ async function disturb({ jobs, seed, say }: ChaosOptions, stage: Stage): Promise
   await throttle(endpoint, must(functions[0], 'the worker'), THROTTLED_MS);
   await restart();
   const submitted = [...(await submitting), ...(await ingesting)];
-  say(`${submitted.length} jobs submitted; ten more seconds of killing.`);
-  await pause(10_000);
-  calm.abort();
-  say(`${await killing} processes were killed; waiting for the end of every job.`);
-  return settle(stage, submitted, say);
-}
-
-async function settle({ door, outputs, endpoint }: Stage, submitted: readonly Submitted[], say: Say): Promise<boolean> {
-  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const client = new DynamoDBClient({ endpoint, region, credentials });
   const store = createDynamoStore({ client, tableName: must(outputs['TableName'], 'the table') });
   try {
-    const rows = await untilEnded(store, scope, PATIENCE_MS, (open) => say(`${open} jobs have not ended yet.`));
-    // The relay is behind the rows by a batch.
-    await pause(5000);
-    const { lines, kept } = report(await judge(store, rows, submitted));
-    const orphans = await orphansOf(door);
-    for (const line of [...lines, `orphans: ${orphans.length === 0 ? 'every list is empty' : orphans.join(', ')}`])
-      say(line);
-    return kept && orphans.length === 0;
+    say(`${submitted.length} jobs submitted; killing goes on until most have ended.`);
+    const left = Math.floor(submitted.length / A_PART_LEFT);
+    await untilEnded(store, scope, KILLING_MS, (open) => say(`${open} jobs have not ended yet.`), left);
+    calm.abort();
+    say(`${await killing} processes were killed; waiting for the end of every job.`);
+    return await settle(store, door, submitted, say);
   } finally {
     client.destroy();
   }
+}
+
+async function settle(
+  store: ReturnType<typeof createDynamoStore>,
+  door: Door,
+  submitted: readonly Submitted[],
+  say: Say,
+): Promise<boolean> {
+  const rows = await untilEnded(store, scope, PATIENCE_MS, (open) => say(`${open} jobs have not ended yet.`));
+  // The relay is behind the rows by a batch.
+  await pause(5000);
+  const { lines, kept } = report(await judge(store, rows, submitted));
+  const orphans = await orphansOf(door);
+  const told = `orphans: ${orphans.length === 0 ? 'every list is empty' : orphans.join(', ')}`;
+  for (const line of [...lines, told]) say(line);
+  return kept && orphans.length === 0;
 }

@@ -24,9 +24,8 @@ export async function killAtRandom(
   stop: AbortSignal,
 ): Promise<number> {
   let killed = 0;
-  while (!stop.aborted) {
-    await pause(500 + chance.next() * 3000, undefined, { signal: stop }).catch(() => undefined);
-    if (stop.aborted) break;
+  const rest = () => pause(500 + chance.next() * 3000, true, { signal: stop }).catch(() => false);
+  while (await rest()) {
     const found = await Promise.all(
       functions.map((functionName) => processesOf({ functionName, emulator: emulator() }).catch(() => [])),
     );

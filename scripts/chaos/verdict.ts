@@ -33,19 +33,20 @@ export async function allJobs(store: Reader, scope: Scope): Promise<JobRow[]> {
   return rows;
 }
 
-/** Waits until every job has ended; answers the rows, ended or not, once `patienceMs` is over. */
+/** Waits until all jobs but `leaving` have ended; answers the rows, ended or not, once `patienceMs` is over. */
 export async function untilEnded(
   store: Reader,
   scope: Scope,
   patienceMs: number,
   tell: (open: number) => void,
+  leaving = 0,
 ): Promise<readonly JobRow[]> {
   const until = performance.now() + patienceMs;
   for (;;) {
     const rows = await allJobs(store, scope).catch(() => []);
     const open = rows.filter(({ status }) => !isTerminal(status)).length;
     if (rows.length > 0) tell(open);
-    if ((rows.length > 0 && open === 0) || performance.now() > until) return rows;
+    if ((rows.length > 0 && open <= leaving) || performance.now() > until) return rows;
     await pause(3000);
   }
 }

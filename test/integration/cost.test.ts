@@ -116,7 +116,9 @@ beforeEach(async ({ task }) => {
   QueueUrl = must(made, 'a queue');
   changes.splice(0);
 });
-afterEach(async () => void (await sqs.send(new DeleteQueueCommand({ QueueUrl }))));
+afterEach(async () => {
+  await sqs.send(new DeleteQueueCommand({ QueueUrl }));
+});
 afterAll(() => {
   for (const client of [dynamo, sqs, s3]) client.destroy();
 });
