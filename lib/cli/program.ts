@@ -2,7 +2,16 @@
 import tab from '@bomb.sh/tab/commander';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { jobStatuses } from '../job/status.ts';
-import { actOn, actOnFlow, actOnJobs, actOnSchedule, type FlowVerb, type JobVerb, signal } from './commands/act.ts';
+import {
+  actOn,
+  actOnFlow,
+  actOnJobs,
+  actOnSchedule,
+  type FlowVerb,
+  type JobVerb,
+  type PauseOptions,
+  signal,
+} from './commands/act.ts';
 import { actOnDead, type DeadFilter, listGroup, listGroups } from './commands/dead.ts';
 import { deleteSchedule, listFlows, listOrphans, listSchedules, putSchedule, showSchedule } from './commands/flows.ts';
 import { type JobsOptions, listJobs, showJob } from './commands/jobs.ts';
@@ -45,6 +54,7 @@ export function createProgram(open: Open): Command {
       work(open(program.opts<Globals>()), ...args);
   addJobs(program, on);
   addVerbs(program, on);
+  addTargets(program, on);
   addSignal(program, on);
   addDead(program, on);
   addFlows(program, on);
@@ -52,8 +62,7 @@ export function createProgram(open: Open): Command {
   program
     .command('orphans')
     .description('what is stuck, by class, and who repairs it when')
-    .addOption(limitOption())
-    .action(on((context, { limit }: Limit) => listOrphans(context, limit)));
+    .action(on((context) => listOrphans(context)));
   program
     .command('stats')
     .description('the last hour by kind and lane')
@@ -120,36 +129,38 @@ function addVerbs(program: Command, on: On): void {
   verb('redrive', 'give jobs that failed another life')
     .option('--input <json>', 'a new input: JSON, @file, or -')
     .option('--stage <stage>', 'of a pipeline: from this stage')
+    .addOption(reasonOption())
     .action(
-      on(async (context, jobs: string[], { input, stage }: { input?: string; stage?: string }) =>
+      on(async (context, jobs: string[], { input, stage, reason }: Reason & { input?: string; stage?: string }) =>
         actOnJobs(context, 'redrive', jobs, {
-          stage,
+          ...{ fromStage: stage, reason },
           ...(input !== undefined && { input: await jsonOf(context, input) }),
         }),
       ),
     );
-  verb('discard', 'list failed jobs no more').action(
-    on((context, jobs: string[]) => actOnJobs(context, 'discard', jobs, {})),
-  );
+  const discard = program.command('discard').description('list failed jobs no more').argument('<job...>', 'ids');
+  discard.action(on((context, ids: string[]) => actOnDead(context, 'discard', { ids })));
   verb('reclaim', 'take running jobs from their workers now').action(
     on((context, jobs: string[]) => actOnJobs(context, 'reclaim', jobs, {})),
   );
-  for (const [name, about] of [
-    ['pause', 'hold a flow, or a pipeline before its next stage'],
-    ['resume', 'let a flow, or a pipeline, go on'],
-    ['step', 'let one job of a paused flow start, or a pipeline run one stage'],
-  ] as const)
-    program
+}
+
+const targets = [
+  ['pause', 'hold a flow, or a pipeline before its next stage'],
+  ['resume', 'let a flow, or a pipeline, go on'],
+  ['step', 'let one job of a paused flow start, or a pipeline run one stage'],
+] as const;
+
+function addTargets(program: Command, on: On): void {
+  for (const [name, about] of targets) {
+    const command = program
       .command(name)
       .description(about)
       .argument('<target>', 'the id of a job, or the name of a flow')
-      .option('--stage <stage>', 'of a pipeline: pause before this stage')
       .addOption(reasonOption())
-      .action(
-        on((context, target: string, { stage, reason }: Reason & { stage?: string }) =>
-          actOn(context, name, target, { stage, reason }),
-        ),
-      );
+      .action(on((context, target: string, how: PauseOptions) => actOn(context, name, target, how)));
+    if (name === 'pause') command.option('--stage <stage>', 'of a pipeline: before this stage');
+  }
 }
 
 function addSignal(program: Command, on: On): void {
@@ -167,8 +178,9 @@ function addSignal(program: Command, on: On): void {
 }
 
 function addDead(program: Command, on: On): void {
-  const dead = program
-    .command('dead')
+  const dead = program.command('dead').description('failures by cause, and what becomes of them');
+  dead
+    .command('list', { isDefault: true })
     .description('failures by cause; with a group, its jobs')
     .argument('[group]')
     .addOption(limitOption())
@@ -184,9 +196,11 @@ function addDead(program: Command, on: On): void {
       .option('--group <group>')
       .option('--kind <kind>')
       .option('--code <code>')
+      .option('--stage <stage>', 'in which they failed')
       .option('--flow <flow>')
-      .addOption(since())
-      .addOption(until())
+      .option('--since <time>', 'ended since: 15m, 2h, 3d, or ISO 8601')
+      .option('--until <time>', 'ended before')
+      .addOption(reasonOption())
       .option('--dry-run', 'only count them')
       .addOption(new Option('-n, --limit <count>', 'jobs at most').argParser(whole));
     if (verb === 'redrive') command.addOption(new Option('--rate <count>', 'jobs a second at most').argParser(whole));
@@ -195,9 +209,9 @@ function addDead(program: Command, on: On): void {
 }
 
 function addFlows(program: Command, on: On): void {
-  const flows = program
-    .command('flows')
-    .description('flows and their states')
+  const flows = program.command('flows').description('flows and their states');
+  flows
+    .command('list', { isDefault: true })
     .addOption(limitOption())
     .action(on((context, { limit }: Limit) => listFlows(context, limit)));
   const verbs: readonly FlowVerb[] = ['pause', 'resume', 'step', 'disable', 'enable'];
@@ -210,9 +224,9 @@ function addFlows(program: Command, on: On): void {
 }
 
 function addSchedules(program: Command, on: On): void {
-  const schedules = program
-    .command('schedules')
-    .description('schedules, with their next runs')
+  const schedules = program.command('schedules').description('schedules, with their next runs');
+  schedules
+    .command('list', { isDefault: true })
     .addOption(limitOption())
     .action(on((context, { limit }: Limit) => listSchedules(context, limit)));
   schedules

@@ -4,7 +4,7 @@ import { type Context, printJson } from '../context.ts';
 import { CliFailure, exitCodes } from '../failure.ts';
 import { paint, statusStyle } from '../io.ts';
 
-export type JobVerb = 'cancel' | 'redrive' | 'discard' | 'reclaim' | 'pause' | 'resume' | 'step';
+export type JobVerb = 'cancel' | 'redrive' | 'reclaim' | 'pause' | 'resume' | 'step';
 export type FlowVerb = 'pause' | 'resume' | 'step' | 'disable' | 'enable';
 
 const stateSchema = z.looseObject({ status: z.string().optional(), state: z.string().optional() });
@@ -53,14 +53,22 @@ export const actOnFlow = (context: Context, verb: FlowVerb, flow: string, body: 
 export const actOnSchedule = (context: Context, verb: 'pause' | 'resume' | 'run', id: string): Promise<void> =>
   tell(context, id, `/v1/schedules/${encodeURIComponent(id)}/${verb}`, {});
 
+export interface PauseOptions {
+  readonly reason?: string;
+  /** Of a pipeline. */
+  readonly stage?: string;
+}
+
 /** A job by its id, a flow by its name. */
 export const actOn = (
   context: Context,
   verb: 'pause' | 'resume' | 'step',
   target: string,
-  body: object,
+  { reason, stage }: PauseOptions,
 ): Promise<void> =>
-  /^job_[0-9A-Z]{26}$/.test(target) ? actOnJobs(context, verb, [target], body) : actOnFlow(context, verb, target, body);
+  /^job_[0-9A-Z]{26}$/.test(target)
+    ? actOnJobs(context, verb, [target], { before: stage })
+    : actOnFlow(context, verb, target, { reason });
 
 export async function signal(context: Context, id: string, name: string, payload: unknown): Promise<void> {
   const body = { name, ...(payload !== undefined && { payload }) };

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { type Context, printJson, printList } from '../context.ts';
 import { relative, shortDuration } from '../format.ts';
 import { statusStyle } from '../io.ts';
+import { renderTable } from '../table.ts';
 
 const flowSchema = z.looseObject({
   flow: z.string(),
@@ -80,29 +81,36 @@ export async function deleteSchedule(context: Context, id: string): Promise<void
   if (!context.json) context.io.out(`${id}  deleted\n`);
 }
 
-const orphanSchema = z.looseObject({
-  class: z.string(),
-  id: z.string(),
-  kind: z.string().optional(),
-  since: z.string().optional(),
-  repair: z.string().optional(),
-  by: z.string().optional(),
+const orphansSchema = z.looseObject({
+  complete: z.boolean(),
+  classes: z.array(
+    z.looseObject({
+      class: z.string(),
+      repair: z.string(),
+      jobs: z.array(z.looseObject({ id: z.string(), kind: z.string(), since: z.string(), next: z.string() })),
+    }),
+  ),
 });
 
-export async function listOrphans(context: Context, limit: number): Promise<void> {
+export async function listOrphans(context: Context): Promise<void> {
   const now = context.clock.now();
-  await printList(context, {
-    path: '/v1/orphans',
-    limit,
-    item: orphanSchema,
-    columns: [
-      { title: 'class', text: (orphan) => orphan.class, style: () => 'yellow', whole: true },
+  const answer = await context.client.get('/v1/orphans');
+  if (context.json) return printJson(context, answer);
+  const { classes, complete } = orphansSchema.parse(answer);
+  const rows = classes.flatMap(({ jobs, class: name, repair }) => jobs.map((job) => ({ ...job, name, repair })));
+  if (!complete) context.io.err('More is past due than one look reads.\n');
+  if (rows.length === 0) return context.io.err('Nothing is stuck.\n');
+  const table = renderTable<(typeof rows)[number]>(
+    context.io,
+    [
+      { title: 'class', text: ({ name }) => name, style: () => 'yellow', whole: true },
       { title: 'job', text: ({ id }) => id, whole: true },
-      { title: 'kind', text: ({ kind }) => kind ?? '' },
-      { title: 'since', text: ({ since }) => (since === undefined ? '' : relative(since, now)), right: true },
-      { title: 'repaired', text: ({ by }) => (by === undefined ? '' : relative(by, now)), right: true },
-      { title: 'by', text: ({ repair }) => repair ?? '' },
+      { title: 'kind', text: ({ kind }) => kind },
+      { title: 'since', text: ({ since }) => relative(since, now), right: true },
+      { title: 'next look', text: ({ next }) => relative(next, now), right: true },
+      { title: 'repaired by', text: ({ repair }) => repair },
     ],
-    none: 'Nothing is stuck.',
-  });
+    rows,
+  );
+  context.io.out(`${table}\n`);
 }

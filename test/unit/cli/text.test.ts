@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseDuration, relative, shortDuration, timeOf } from '../../../lib/cli/format.ts';
-import { renderTable } from '../../../lib/cli/table.ts';
+import { type Column, renderTable } from '../../../lib/cli/table.ts';
 
 const now = Date.UTC(2026, 0, 1);
 
@@ -29,11 +29,11 @@ describe('a table', () => {
     readonly id: string;
     readonly note: string;
   }
-  const columns = [
+  const columns: readonly Column<Item>[] = [
     { title: 'id', text: ({ id }: Item) => id, whole: true, style: () => 'red' },
     { title: 'note', text: ({ note }: Item) => note },
     { title: 'none', text: () => '' },
-  ] as const;
+  ];
   const items = [{ id: 'job_1234567890', note: 'x'.repeat(60) }];
   const plain = { color: false, columns: 40 };
 

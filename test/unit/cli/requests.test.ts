@@ -1,0 +1,118 @@
+// What the command asks of the service, seen by a service that notes it.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { run } from '../../../lib/cli/run.ts';
+import { systemClock } from '../../../lib/core/time.ts';
+
+const id = `job_${'0'.repeat(26)}`;
+const bulk = { dryRun: true, matched: 2, complete: true, sample: [id] };
+
+/** Runs one command; answers its requests as `METHOD path body`, and what it printed. */
+async function asked(
+  line: readonly string[],
+  answer: unknown = { status: 'queued', state: 'active', data: [], ...bulk },
+) {
+  const requests: string[] = [];
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      requests.push([request.method, request.url, body].filter(Boolean).join(' '));
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const out: string[] = [];
+  const io = {
+    out: (line_: string) => void out.push(line_),
+    err: (line_: string) => void out.push(line_),
+    ...{ columns: undefined, color: false, isLive: false },
+    signal: new AbortController().signal,
+    readStdin: async () => '"from stdin"',
+  };
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const code = await run(line, { io, clock: systemClock, environment: { url, apiKey: 'k', noColor: true } });
+  server.close();
+  server.closeAllConnections();
+  return { code, out: out.join(''), requests };
+}
+
+describe('the command', () => {
+  it.each([
+    [['cancel', id, '--reason', 'no'], `POST /v1/jobs/${id}/cancel {"reason":"no"}`],
+    [
+      ['redrive', id, '--stage', 'parse', '--input', '-'],
+      `POST /v1/jobs/${id}/redrive {"fromStage":"parse","input":"from stdin"}`,
+    ],
+    [['reclaim', id], `POST /v1/jobs/${id}/reclaim {}`],
+    [['signal', id, 'go', '{"a":1}'], `POST /v1/jobs/${id}/signal {"name":"go","payload":{"a":1}}`],
+    [['pause', id, '--stage', 'load'], `POST /v1/jobs/${id}/pause {"before":"load"}`],
+    [['pause', 'a/b', '--reason', 'leak'], 'POST /v1/flows/a%2Fb/pause {"reason":"leak"}'],
+    [['step', 'nightly'], 'POST /v1/flows/nightly/step {}'],
+    [['flows', 'disable', 'nightly'], 'POST /v1/flows/nightly/disable {}'],
+    [['dead', '-n', '7'], 'GET /v1/dead/groups?limit=7'],
+    [['dead', 'abc', '-n', '7'], 'GET /v1/dead/groups/abc/jobs?limit=7'],
+    [['schedules', 'run', 's1'], 'POST /v1/schedules/s1/run {}'],
+    [['discard', id], `POST /v1/dead/discard {"filter":{"ids":["${id}"]},"dryRun":false}`],
+    [
+      ['dead', 'redrive', '--kind', 'mail', '--dry-run', '-n', '5', '--rate', '2', '--json'],
+      'POST /v1/dead/redrive {"filter":{"kind":"mail"},"dryRun":true,"limit":5,"ratePerSecond":2}',
+    ],
+  ])('%j asks for %s', async (line, request) => {
+    const { code, requests } = await asked(line);
+    expect(requests).toEqual([request]);
+    expect(code).toBe(0);
+  });
+
+  it('refuses an option that would go unheard', async () => {
+    for (const line of [
+      ['dead', 'redrive', '--lmit', '5'],
+      ['flows', 'pause', 'x', '-n', '5'],
+      ['cancel', id, '--force'],
+    ])
+      expect(await asked(line)).toMatchObject({ code: 2, requests: [] });
+  });
+
+  it('takes the options of all commands before and after the command', async () => {
+    for (const line of [
+      ['--json', 'stats'],
+      ['stats', '--json'],
+    ])
+      expect((await asked(line)).out).toContain('"matched": 2');
+  });
+
+  it('says how many a dry run found, and ends with 1 where some were left', async () => {
+    expect((await asked(['dead', 'redrive', '--dry-run'])).out).toBe(`2 would be redriven\n${id}\n`);
+    const skipped = [{ id, code: 'CONFLICT', detail: 'moved on' }];
+    const left = await asked(['dead', 'discard'], { ...bulk, dryRun: false, done: 1, skipped });
+    expect([left.code, left.out]).toEqual([1, `1 of 2 done\n${id}  CONFLICT: moved on\n`]);
+    const job = await asked(['dead', 'redrive'], { ...bulk, dryRun: false, complete: false, jobId: id });
+    expect([job.code, job.out]).toEqual([0, `2 or more found; ${id} does it\n`]);
+  });
+
+  it('shows what is stuck with who repairs it, and says so where nothing is', async () => {
+    const classes = [
+      {
+        class: 'lost lease',
+        repair: 'the sweep reaps it',
+        jobs: [{ id, kind: 'mail', since: '2026-01-01T00:00:00Z', next: '2026-01-01T00:01:00Z' }],
+      },
+      { class: 'lost retry', repair: 'the sweep rings', jobs: [] },
+    ];
+    expect((await asked(['orphans'], { complete: true, classes })).out).toMatch(
+      /lost lease +job_0+ +mail .* the sweep reaps it/,
+    );
+    expect((await asked(['orphans'], { complete: true, classes: [] })).out).toBe('Nothing is stuck.\n');
+  });
+
+  it('reads pages until it has as many rows as were asked for', async () => {
+    const { requests } = await asked(['flows', '-n', '250'], { data: [], nextCursor: null });
+    expect(requests).toEqual(['GET /v1/flows?limit=100']);
+  });
+
+  it('ends with 1 where it cannot read an answer', async () => {
+    const { code, out } = await asked(['orphans'], { nothing: 'known' });
+    expect([code, out]).toEqual([1, expect.stringContaining('cannot read')]);
+  });
+});
