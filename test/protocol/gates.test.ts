@@ -7,6 +7,7 @@ import { disableFlow, enableFlow, findFlow, pauseFlow, resumeFlow, stepFlow } fr
 import { setGuard } from '../../lib/job/guard.ts';
 import { type JobRow, refOf } from '../../lib/job/row.ts';
 import { counterOf, heldOf, HOLDERS, placesOf } from '../../lib/job/slots.ts';
+import { builtAt } from '../../lib/testing/builders.ts';
 import { createGateWorld, drawn, type GateWorld, isStart, scope } from './support/gate-world.ts';
 
 const seeds = Array.from({ length: 25 }, (_, at) => at + 1);
@@ -28,8 +29,8 @@ describe('places under a key', () => {
         workers: 6,
         deaths: 0.1,
         changed: (row) => {
-          if (row.status === 'running') running.add(row.id as string);
-          else running.delete(row.id as string);
+          if (row.status === 'running') running.add(row.id);
+          else running.delete(row.id);
           most = Math.max(most, running.size);
         },
       });
@@ -68,6 +69,21 @@ describe('places under a key', () => {
       );
       await world.stop();
       expect(await places(world, 'k')).toEqual({ held: 0, holders: 0 });
+    }
+  });
+
+  it('leave nobody waiting for the sweep who finds them full just as one is given back', async () => {
+    for (let seed = 1; seed <= 60; seed++) {
+      const world = createGateWorld(seed, { workers: 3 });
+      const rows = await world.play(
+        (async () => {
+          for (let at = 0; at < 3; at++) await world.submit(seed * 2, { concurrencyKey: { key: 'k', limit: 1 } });
+          return world.untilAllEnded(minutes(5));
+        })(),
+      );
+      const took = Math.max(...rows.map(({ finishedAt = Infinity }) => finishedAt - builtAt));
+      expect(took, `seed ${seed}`).toBeLessThan(15_000);
+      await world.stop();
     }
   });
 
@@ -196,6 +212,28 @@ describe('a flow', () => {
         })(),
       );
       expect(counts, `seed ${seed}`).toEqual([1, 0, 1, 2, 3]);
+      await world.stop();
+    }
+  });
+
+  it('lets exactly one of those through that come to a granted step at once', async () => {
+    for (const seed of seeds) {
+      let started = 0;
+      const world = createGateWorld(seed, {
+        workers: 8,
+        changed: (row, before) => {
+          if (isStart(row, before)) started += 1;
+        },
+      });
+      await world.play(
+        (async () => {
+          await pauseFlow(world.engine, scope, 'f');
+          await stepFlow(world.engine, scope, 'f');
+          await Promise.all(Array.from({ length: 8 }, () => world.submit(100, { flow: 'f' })));
+          await world.clock.sleep(minutes(5));
+        })(),
+      );
+      expect(started, `seed ${seed}`).toBe(1);
       await world.stop();
     }
   });

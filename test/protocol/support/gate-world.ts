@@ -79,7 +79,7 @@ export function createGateWorld(seed: number, { workers = 4, deaths = 0, changed
     while (!state.over) {
       const bell = next();
       if (bell === undefined) await clock.sleep(50 as unknown as DurationMs);
-      else if (chance.next() < deaths) void (await takeJob(base, bell));
+      else if (chance.next() < deaths) await takeJob(base, bell);
       else if (chance.next() < deaths) {
         void createWorker({ ...base, store: dyingOnRelease(base.store) }).hear(bell);
         await clock.sleep(50 as unknown as DurationMs);
