@@ -62,8 +62,10 @@ function build({ entries, kindsFile = noKinds }: BundleSpec): Built {
     mainFields: ['module', 'main'],
     external: ['@duckdb/*'],
     banner: { js: commonJs },
+    // A start costs what there is to read and to run: names stay as they are, so that a stack still says where; `keepNames` would set
+    // each function's name again, one by one, at every start.
     minifySyntax: true,
-    keepNames: true,
+    minifyWhitespace: true,
     legalComments: 'none',
     logLevel: 'error',
     metafile: true,
