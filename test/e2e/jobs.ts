@@ -23,6 +23,29 @@ export function jobs(world: World): void {
     expect((await world.client.ended(body.id)).result).toBe(said);
   });
 
+  it('are waited for, by whoever follows the redirect, and say at once that they changed', async () => {
+    const { body } = await submit({ ...echo(1), delaySeconds: 2 });
+    const ended = await world.client.get(`/v1/jobs/${body.id}?wait=25`);
+    expect([ended.status, ended.body.status]).toEqual([200, 'succeeded']);
+    const late = (await submit({ ...echo(1), delaySeconds: 600 })).body;
+    const changed = world.client.get(`/v1/jobs/${late.id}/watch?wait=25&after=${late.version}`);
+    await world.client.post(`/v1/jobs/${late.id}/cancel`, { json: {} });
+    expect((await changed).body).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('stream their events from the last one seen until all are told', async () => {
+    const { body } = await submit(echo(1), { prefer: 'wait=20' });
+    const told: Json[] = [];
+    for (let asked = 0; asked < 10; asked++) {
+      const last = told.at(-1)?.version;
+      const headers = { accept: 'text/event-stream', ...(last !== undefined && { 'last-event-id': String(last) }) };
+      const { status, body: text } = await world.client.get(`/v1/jobs/${body.id}/events`, { headers });
+      if (status === 204) break;
+      told.push(...[...text.matchAll(/^data: (.*)$/gm)].map(([, json]: string[]) => JSON.parse(json ?? '')));
+    }
+    expect(told.map(({ rule }) => rule)).toEqual(['submit', 'claim', 'succeed']);
+  });
+
   it('tell their events in order, without a gap', async () => {
     const { body } = await submit(echo(1), { prefer: 'wait=20' });
     const path = `/v1/jobs/${body.id}/events`;
