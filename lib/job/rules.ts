@@ -78,6 +78,7 @@ export const jobRules = {
       { set: 'startedAt', to: ':now' },
       dueIfGiven,
       { remove: 'notBefore' },
+      { remove: 'startBy' },
       { remove: 'rearms' },
       { remove: 'admitted' },
     ],

@@ -1,7 +1,7 @@
 // Handlers that keep steps, wait for signals and for children, under processes that die at each of their calls.
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { hours, minutes, seconds } from '../../lib/core/time.ts';
+import { hours, later, minutes, seconds } from '../../lib/core/time.ts';
 import { cancelJob } from '../../lib/job/cancel.ts';
 import { WaitTimedOut } from '../../lib/job/context/wait.ts';
 import { createWorker } from '../../lib/job/executor.ts';
@@ -10,6 +10,8 @@ import { sweep } from '../../lib/job/reaper.ts';
 import { createRegistry, defineJob, type JobContext, type JobKind } from '../../lib/job/registry.ts';
 import { refOf } from '../../lib/job/row.ts';
 import { readSignal, sendSignal } from '../../lib/job/signal.ts';
+import { submitJob } from '../../lib/job/submit.ts';
+import { scope } from '../support/pipeline-world.ts';
 import { createWaitingWorld, diesAt, type Fate, type WaitingWorld } from './support/waiting-world.ts';
 
 const kind = (run: (ctx: JobContext) => Promise<unknown>, name = 'waits'): JobKind =>
@@ -144,6 +146,18 @@ describe('a signal', () => {
     await expect(sendSignal(world.engine, { ...refOf(row), id: row.tenant as never }, 'a', 1)).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
+  });
+
+  it('is waited for beyond the latest start, which a job that has started is past', async () => {
+    const world = createWaitingWorld([approval()]);
+    const startBy = later(world.clock.now(), minutes(1));
+    const request = { scope, kind: 'waits', input: {}, correlationId: 'test', startBy };
+    const { row } = await submitJob(world.engine, request);
+    await world.hearAll();
+    await world.clock.advance(hours(1));
+    await sweep(world.engine);
+    await sendSignal(world.engine, refOf(row), 'approve', 1);
+    expect(await world.carryOn(row.id)).toMatchObject({ status: 'succeeded' });
   });
 
   it('larger than an item is heard whole', async () => {

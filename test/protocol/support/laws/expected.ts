@@ -35,6 +35,7 @@ const expected: Partial<Record<JobRuleName, Expected>> = {
     heldBy: params.heldBy,
     startedAt: params.now,
     notBefore: none,
+    startBy: none,
     admitted: none,
   }),
   heartbeat: (before, { leaseUntil, progress }) => ({ leaseUntil, progress: progress ?? before.progress }),
