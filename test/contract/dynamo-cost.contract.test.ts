@@ -1,7 +1,12 @@
 // What the critical path of a simple job costs: one request a write, and the write units that the table and its indexes consume.
 import type { ConsumedCapacity, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { epochMs } from '../../lib/core/time.ts';
+import { seededChance } from '../../lib/core/chance.ts';
+import { silentLog } from '../../lib/core/log.ts';
+import { epochMs, systemClock } from '../../lib/core/time.ts';
+import { engineDefaults } from '../../lib/job/settings.ts';
+import { settleOutcome } from '../../lib/job/settle.ts';
+import { takeJob } from '../../lib/job/take.ts';
 import type { JobStore } from '../../lib/job/ports.ts';
 import { type JobRow, refOf } from '../../lib/job/row.ts';
 import { itemSize } from '../../lib/store/limits.ts';
@@ -13,6 +18,8 @@ import { aClaimOf, aSettle, aSubmit, now } from './support/jobs.ts';
 interface Call {
   readonly command: string;
   readonly writeUnits: number;
+  /** Of a transaction, each of which costs two units per KB; the emulator counts none. */
+  readonly items?: number;
 }
 
 /** Asks every command of the client what it consumed. */
@@ -22,7 +29,9 @@ function metered(client: DynamoDBClient): Call[] {
     (next, context) => async (args) => {
       const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'INDEXES' } });
       const { ConsumedCapacity } = result.output as { ConsumedCapacity?: ConsumedCapacity };
-      calls.push({ command: context.commandName ?? '', writeUnits: ConsumedCapacity?.CapacityUnits ?? 0 });
+      const { TransactItems } = args.input as { TransactItems?: readonly unknown[] };
+      const items = TransactItems && { items: TransactItems.length };
+      calls.push({ command: context.commandName ?? '', writeUnits: ConsumedCapacity?.CapacityUnits ?? 0, ...items });
       return result;
     },
     { step: 'initialize', name: 'metered', override: true },
@@ -71,6 +80,36 @@ describe('the cost of a simple job in DynamoDB', () => {
     const late = await store.write(refOf(running), 'claim', aClaimOf(queued));
     expect(late).toMatchObject({ kind: 'refused', found: { status: 'running' } });
     expect(requests.count).toBe(1);
+  });
+
+  it('is a transaction of three for a place and of two to give it back; a rate or a flow is one item more in the claim', async () => {
+    const engine = {
+      ...{ store, chance: seededChance(1), settings: engineDefaults, log: silentLog },
+      clock: { ...systemClock, now: () => now },
+      ringer: { ring: async () => undefined, isIdle: async () => true },
+    };
+    const gated = async (given: Partial<JobRow>) => {
+      const { row, params } = aSubmit(undefined, undefined, { gated: true, ...given });
+      const queued = rowOf(await store.submit(row, params));
+      calls.splice(0);
+      const taken = await takeJob(engine, { ref: refOf(queued), epoch: queued.epoch });
+      if (taken.kind !== 'claimed') throw new TypeError(taken.kind);
+      const claimed = calls.splice(0);
+      await settleOutcome(engine, taken.claim, { kind: 'succeed', result: { inline: '1' } });
+      return { claimed, settled: calls.splice(0) };
+    };
+    const told = (some: readonly Call[]) =>
+      some.map(({ command, items }) => command.replace('Command', '') + (items === undefined ? '' : ` ${items}`));
+    const claim = (items: number) => ['GetItem', `TransactWriteItems ${items}`, 'GetItem'];
+
+    const slot = await gated({ slots: [{ key: 'cost', limit: 5 }] });
+    expect(told(slot.claimed)).toEqual(claim(3));
+    expect(told(slot.settled)).toEqual(['UpdateItem', 'TransactWriteItems 2', 'Query']);
+    for (const one of [{ rate: { key: 'cost', perMinute: 60, burst: 5 } }, { flow: 'cost' }]) {
+      const { claimed, settled } = await gated(one);
+      expect(told(claimed)).toEqual(claim(2));
+      expect(told(settled)).toEqual(['UpdateItem']);
+    }
   });
 
   it('keeps a typical row under 1 KB, its keys among it', () => {

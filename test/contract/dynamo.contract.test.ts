@@ -2,6 +2,7 @@ import { systemClock } from '../../lib/core/time.ts';
 import { agreementSuite } from './suite/agreement.ts';
 import { catalogSuite } from './suite/catalog.ts';
 import { deadGroupsSuite } from './suite/dead-groups.ts';
+import { gatesSuite } from './suite/gates.ts';
 import { indexesSuite } from './suite/indexes.ts';
 import { jobRowsSuite } from './suite/job-rows.ts';
 import { publishSuite } from './suite/publish.ts';
@@ -14,6 +15,7 @@ import { now } from './support/jobs.ts';
 const open = () => openDynamoHarness({ ...systemClock, now: () => now });
 
 jobRowsSuite('DynamoDB', open);
+gatesSuite('DynamoDB', open);
 indexesSuite('DynamoDB', open);
 publishSuite('DynamoDB', open);
 rowsOfBeforeSuite('DynamoDB', open);

@@ -2,6 +2,7 @@ import { systemClock } from '../../lib/core/time.ts';
 import { agreementSuite } from './suite/agreement.ts';
 import { catalogSuite } from './suite/catalog.ts';
 import { deadGroupsSuite } from './suite/dead-groups.ts';
+import { gatesSuite } from './suite/gates.ts';
 import { indexesSuite } from './suite/indexes.ts';
 import { jobRowsSuite } from './suite/job-rows.ts';
 import { publishSuite } from './suite/publish.ts';
@@ -14,6 +15,7 @@ import { openSqliteHarness } from './support/sqlite-file.ts';
 const open = () => openSqliteHarness({ ...systemClock, now: () => now });
 
 jobRowsSuite('SQLite', open);
+gatesSuite('SQLite', open);
 indexesSuite('SQLite', open);
 publishSuite('SQLite', open);
 rowsOfBeforeSuite('SQLite', open);
