@@ -5,7 +5,7 @@ import type { DatasetQueryRequest } from '../ingest/dataset-query.ts';
 import type { Engine } from '../job/engine.ts';
 import type { QueryAnswer } from '../query/types.ts';
 import type { ApiKeys } from './keys.ts';
-import type { WatchParts } from './watch.ts';
+import type { WatchParts } from './places.ts';
 
 /** What submitting, reading and cancelling jobs needs of the engine; an `Engine` is one. */
 export type JobParts = Pick<

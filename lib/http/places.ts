@@ -1,7 +1,7 @@
 // How many callers may wait at once. A waiter holds a place, one side row; whoever dies in it loses it when its time is up, so none leaks.
 // Places are tried by chance, a few at most: there are never more waiters than places, and some are turned away before all are taken.
 import type { Chance } from '../core/chance.ts';
-import { newId, type TenantId, type WorkspaceId } from '../core/ids.ts';
+import { type JobRef, newId, type TenantId, type WorkspaceId } from '../core/ids.ts';
 import { type Clock, type DurationMs, later, seconds, toEpochSeconds } from '../core/time.ts';
 import type { JobStore } from '../job/ports.ts';
 import type { SideRef } from '../job/side.ts';
@@ -13,6 +13,12 @@ export interface Place {
 export interface Places {
   /** Undefined where none was free. Throws StoreUnavailable. */
   take(): Promise<Place | undefined>;
+}
+
+export interface WatchParts {
+  readonly places: Places;
+  /** Resolves when the job, or its events, may have changed, or `signal` aborts; absent where nothing tells. */
+  readonly changed?: ((ref: JobRef, signal: AbortSignal) => Promise<void>) | undefined;
 }
 
 /** For one process. */

@@ -2,13 +2,6 @@
 import { between, type DurationMs, later, millis, seconds } from '../core/time.ts';
 import type { JobRef } from '../core/ids.ts';
 import type { HttpDeps } from './deps.ts';
-import type { Places } from './places.ts';
-
-export interface WatchParts {
-  readonly places: Places;
-  /** Resolves when the job, or its events, may have changed, or `signal` aborts; absent where nothing tells. */
-  readonly changed?: ((ref: JobRef, signal: AbortSignal) => Promise<void>) | undefined;
-}
 
 /** The pauses between two looks, so that one waiter reads a row less than once a second over its wait. */
 const pauses = { first: millis(300), factor: 1.6, most: seconds(2) } as const;
