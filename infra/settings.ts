@@ -1,6 +1,7 @@
 // The context flags of a deployment (`cdk deploy -c name=value`), read once. docs/deploy.md lists them.
 import type { Node } from 'constructs';
 import * as z from 'zod';
+import { tableSchema } from '../lib/store/table.ts';
 
 const count = z.coerce.number().int();
 
@@ -29,6 +30,8 @@ const schema = z.strictObject({
   logLevel: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']).default('INFO'),
   /** An SNS topic that the alarms notify. */
   alarmTopicArn: z.string().startsWith('arn:').optional(),
+  /** How many of the table's indexes there are: an update of a table that is there already may add one. */
+  indexes: count.min(2).max(tableSchema.indexes.length).default(tableSchema.indexes.length),
   /** Whether the table and the bucket outlive the stack. */
   retain: z.stringbool().default(true),
   /** Origins whose browsers may PUT presigned parts, separated by commas. */

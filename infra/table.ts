@@ -29,7 +29,7 @@ export class JobTable extends Construct {
       deletionProtection: settings.retain,
       removalPolicy: settings.retain ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
-    for (const { name, partition, sort, projection } of tableSchema.indexes) {
+    for (const { name, partition, sort, projection } of tableSchema.indexes.slice(0, settings.indexes)) {
       this.table.addGlobalSecondaryIndex({
         indexName: name,
         partitionKey: attribute(partition),
