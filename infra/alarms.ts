@@ -42,6 +42,11 @@ export class Alarms extends Construct {
         evaluationPeriods: 5,
         treatMissingData: TreatMissingData.BREACHING,
       }),
+      this.#alarm('Backlogs', {
+        alarmDescription: 'A lane or a flow has been behind for 3 minutes: GET /v1/health/backlog says which.',
+        metric: published('backlogs', 'reaper', 'Maximum'),
+        threshold: 1,
+      }),
       this.#alarm('RelayFailures', {
         alarmDescription: 'Changes of jobs were given up by the relay: the failure queue names them.',
         metric: relayFailures.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(1) }),

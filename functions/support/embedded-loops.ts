@@ -5,6 +5,7 @@ import { createEffects } from '../../lib/events/effects.ts';
 import { type RelayDeps, relayChanges } from '../../lib/events/relay.ts';
 import { countChanges } from '../../lib/events/statistics.ts';
 import { createWorker } from '../../lib/job/executor.ts';
+import { checkBacklogs } from '../../lib/job/health.ts';
 import { sweep } from '../../lib/job/reaper.ts';
 import { rouseQueued } from '../../lib/job/rouse.ts';
 import type { Consumer } from '../../lib/queue/embedded.ts';
@@ -51,6 +52,10 @@ export function runLoops(world: EmbeddedWorld, signal: AbortSignal): Promise<unk
       if (!roused) await rouseQueued(engine, signal);
       roused = true;
       await sweep(engine, { signal });
+      return false;
+    }),
+    runLoop({ ...common, name: 'health', every: minutes(1) }, async () => {
+      await checkBacklogs({ ...engine, backlogs: world.queue });
       return false;
     }),
     runLoop({ ...common, name: 'relay', every: millis(50) }, () => relayBatch(store, relay)),

@@ -10,11 +10,12 @@ import type { Log } from '../../lib/core/log.ts';
 import type { Objects } from '../../lib/core/objects.ts';
 import { systemClock } from '../../lib/core/time.ts';
 import type { Announcer } from '../../lib/job/announcer.ts';
+import type { Backlogs } from '../../lib/job/backlog.ts';
 import { createThreadedHeartbeats } from '../../lib/job/heartbeat-thread.ts';
 import type { Executions, Ringer } from '../../lib/job/ports.ts';
 import { engineDefaults } from '../../lib/job/settings.ts';
 import { createEventBridge } from '../../lib/queue/event-bridge.ts';
-import { createSqsRinger } from '../../lib/queue/sqs.ts';
+import { createSqsBacklogs, createSqsRinger } from '../../lib/queue/sqs.ts';
 import { createStepFunctions } from '../../lib/queue/step-functions.ts';
 import { createDynamoStore } from '../../lib/store/dynamo/store.ts';
 import { createS3Objects } from '../../lib/store/s3.ts';
@@ -45,6 +46,9 @@ export const openQueues = (): SQSClient => new SQSClient({ ...patience, useQueue
 
 export const openRinger = ({ QUEUES }: Pick<Place, 'QUEUES'>): Ringer =>
   createSqsRinger({ client: openQueues(), queues: QUEUES });
+
+export const openBacklogs = ({ QUEUES }: Pick<Place, 'QUEUES'>): Backlogs =>
+  createSqsBacklogs({ client: openQueues(), queues: QUEUES });
 
 export const openExecutions = ({ STATE_MACHINES }: Pick<Place, 'STATE_MACHINES'>): Executions =>
   createStepFunctions({ client: new SFNClient(patience), machines: STATE_MACHINES });

@@ -6,5 +6,7 @@ export const metricNames = {
   deadLetters: 'DeadLetters',
   /** How long the oldest row of the due index is past its time, seconds. */
   oldestDueAge: 'OldestDueAge',
+  /** Lanes and flows that are told of as behind, count. */
+  backlogs: 'Backlogs',
 } as const;
 export type MetricName = keyof typeof metricNames;

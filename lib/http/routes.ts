@@ -8,6 +8,7 @@ import { listEvents } from './routes/events.ts';
 import { fileRoutes } from './routes/files.ts';
 import { flowRoutes } from './routes/flows.ts';
 import { guardRoutes } from './routes/guards.ts';
+import { backlogHealth } from './routes/health.ts';
 import { jobRoutes } from './routes/jobs.ts';
 import { queryDataset } from './routes/query.ts';
 import { repairRoutes } from './routes/repair.ts';
@@ -43,5 +44,6 @@ export const routes: readonly Route[] = [
   ...guardRoutes,
   ...watchRoutes,
   getStats,
+  backlogHealth,
   ...systemRoutes,
 ];

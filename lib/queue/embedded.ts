@@ -3,6 +3,7 @@
 import { asError } from '../core/check.ts';
 import { type Clock, type DurationMs, type EpochMs, later, millis, seconds } from '../core/time.ts';
 import type { TenantId } from '../core/ids.ts';
+import type { Backlogs } from '../job/backlog.ts';
 import type { Doorbell, Ringer } from '../job/ports.ts';
 import { type Lane, laneSchema } from '../job/row.ts';
 
@@ -35,7 +36,7 @@ export interface Consumer {
   stop(): Promise<void>;
 }
 
-export interface EmbeddedQueue extends Ringer {
+export interface EmbeddedQueue extends Ringer, Backlogs {
   consume(handler: Handler, options: ConsumeOptions): Consumer;
 }
 
@@ -57,6 +58,8 @@ interface LaneQueue {
 /** After so many deliveries a message is dropped: the row is the truth, and the sweep rings for it if it is due. */
 const RECEIVE_LIMIT = 100;
 const LONGEST_WAIT = seconds(60);
+/** One process hears all. */
+const WORKER = 'worker';
 
 /**
  * @example
@@ -78,6 +81,12 @@ export function createEmbeddedQueue({ clock }: { readonly clock: Clock }): Embed
     },
     isIdle: async (lane) =>
       [...lanes[lane].tenants.values()].every((some) => [...some].every((each) => !isVisible(each, clock.now()))),
+    queueOf: () => WORKER,
+    lanes: async () =>
+      laneSchema.options.map((lane) => {
+        const messages = [...lanes[lane].tenants.values()].flatMap((some) => [...some]);
+        return { queue: WORKER, lane, waiting: messages.filter((each) => isVisible(each, clock.now())).length };
+      }),
     consume: (handler, options) => {
       const heard = options.lanes ?? laneSchema.options;
       const consumers = heard.map((lane) => consumeLane(lanes[lane], clock, handler, options));

@@ -9,7 +9,8 @@ import { must } from '../core/check.ts';
 import { isOutage } from '../core/outage.ts';
 import { type DurationMs, millis } from '../core/time.ts';
 import { type Ring, type Ringer, StoreUnavailable } from '../job/ports.ts';
-import type { Lane } from '../job/row.ts';
+import type { Backlogs } from '../job/backlog.ts';
+import { type Lane, laneSchema } from '../job/row.ts';
 import { writeDoorbell } from './doorbell.ts';
 
 /** URLs by lane. */
@@ -32,10 +33,8 @@ const BATCH = 10;
  * const ringer = createSqsRinger({ client: new SQSClient({}), queues: { worker: { default: url, due: dueUrl } } });
  */
 export function createSqsRinger({ client, queues }: SqsOptions): Ringer {
-  const worker = must(queues['worker'], 'the queues of the worker');
-  const named = Object.values(queues).flatMap((of) => (of.kinds ?? []).map((kind) => [kind, of] as const));
-  const byKind = new Map(named);
-  const urlOf = (lane: Lane, kind: string): string => (byKind.get(kind) ?? worker)[lane];
+  const queueOf = queueNames(queues);
+  const urlOf = (lane: Lane, kind: string): string => must(queues[queueOf(kind)], 'the queues of a kind')[lane];
   return {
     ring: async (bell, lane, kind, delay = millis(0)) => {
       const message = new SendMessageCommand({
@@ -49,15 +48,36 @@ export function createSqsRinger({ client, queues }: SqsOptions): Ringer {
       const batches = [...byQueue].flatMap(([url, of]) => tens(of).map((batch) => ({ url, batch })));
       return (await Promise.all(batches.map(({ url, batch }) => sendBatch(client, url, batch)))).flat();
     },
-    isIdle: async (lane, kind) => {
-      const ask = new GetQueueAttributesCommand({
-        QueueUrl: urlOf(lane, kind),
-        AttributeNames: ['ApproximateNumberOfMessages'],
-      });
-      const { Attributes } = await calling(() => client.send(ask));
-      return Number(Attributes?.['ApproximateNumberOfMessages'] ?? 0) === 0;
-    },
+    isIdle: async (lane, kind) => (await waitingAt(client, urlOf(lane, kind))) === 0,
   };
+}
+
+/** The depths of every queue; one that two functions name is told of once. */
+export const createSqsBacklogs = ({ client, queues }: SqsOptions): Backlogs => ({
+  queueOf: queueNames(queues),
+  lanes: async () => {
+    const named = Object.entries(queues).flatMap(([queue, of]) =>
+      laneSchema.options.map((lane) => ({ queue, lane, url: of[lane] })),
+    );
+    const once = named.filter(({ url }, at) => named.findIndex((each) => each.url === url) === at);
+    return Promise.all(
+      once.map(async ({ queue, lane, url }) => ({ queue, lane, waiting: await waitingAt(client, url) })),
+    );
+  },
+});
+
+/** The function that hears a kind's doorbells. */
+function queueNames(queues: SqsOptions['queues']): (kind: string) => string {
+  must(queues['worker'], 'the queues of the worker');
+  const named = Object.entries(queues).flatMap(([queue, of]) => (of.kinds ?? []).map((kind) => [kind, queue] as const));
+  const byKind = new Map(named);
+  return (kind) => byKind.get(kind) ?? 'worker';
+}
+
+async function waitingAt(client: SQSClient, QueueUrl: string): Promise<number> {
+  const ask = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['ApproximateNumberOfMessages'] });
+  const { Attributes } = await calling(() => client.send(ask));
+  return Number(Attributes?.['ApproximateNumberOfMessages'] ?? 0);
 }
 
 const messageOf = ({ bell, delay }: Pick<Ring, 'bell' | 'delay'>) => ({

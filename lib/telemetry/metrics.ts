@@ -2,10 +2,11 @@
 import { MetricUnit, Metrics } from '@aws-lambda-powertools/metrics';
 import { type MetricName, metricNames, metricNamespace } from '../config/metrics.ts';
 
-const units = { deadLetters: MetricUnit.Count, oldestDueAge: MetricUnit.Seconds } as const satisfies Record<
-  MetricName,
-  string
->;
+const units = {
+  deadLetters: MetricUnit.Count,
+  oldestDueAge: MetricUnit.Seconds,
+  backlogs: MetricUnit.Count,
+} as const satisfies Record<MetricName, string>;
 
 export interface FunctionMetrics {
   /** Writes one value at once. */

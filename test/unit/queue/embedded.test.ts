@@ -38,6 +38,17 @@ describe('the embedded queue', () => {
     await consumer.stop();
   });
 
+  it('tells how many messages of a lane could be heard now', async () => {
+    const queue = createEmbeddedQueue({ clock: createManualClock() });
+    await queue.ring(bell('a', 'a'), 'default', 'k');
+    await queue.ring(bell('b', 'b'), 'default', 'k');
+    await queue.ring(bell('c'), 'default', 'k', seconds(5));
+    expect(await queue.lanes()).toEqual([
+      { queue: queue.queueOf('k'), lane: 'default', waiting: 2 },
+      { queue: queue.queueOf('k'), lane: 'due', waiting: 0 },
+    ]);
+  });
+
   it('serves tenants in turn, so that nobody waits behind the backlog of another', async () => {
     const queue = createEmbeddedQueue({ clock: createManualClock() });
     const { deliveries, handler, ids } = heldHandler();

@@ -1,10 +1,10 @@
-import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { GetQueueAttributesCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { describe, expect, it } from 'vitest';
 import type { Epoch } from '../../../lib/core/ids.ts';
 import { millis } from '../../../lib/core/time.ts';
 import type { Ring } from '../../../lib/job/ports.ts';
 import type { Lane } from '../../../lib/job/row.ts';
-import { createSqsRinger } from '../../../lib/queue/sqs.ts';
+import { createSqsBacklogs, createSqsRinger } from '../../../lib/queue/sqs.ts';
 import { aJobRow } from '../../../lib/testing/builders.ts';
 import { refOf } from '../../../lib/job/row.ts';
 
@@ -65,5 +65,25 @@ describe('ringing many over SQS', () => {
       throw thrown('InvalidAttributeValue');
     });
     await expect(wrong.ringer.ringMany?.(asked)).rejects.toThrow('InvalidAttributeValue');
+  });
+});
+
+describe('the depths of SQS', () => {
+  it('are told of each queue once, under the function that hears it', async () => {
+    const depths: Readonly<Record<string, string>> = { bulk: '7', quick: '0', batch: '12' };
+    const client = new SQSClient({ region: 'eu-central-1' });
+    client.send = (async (command: unknown) => {
+      if (!(command instanceof GetQueueAttributesCommand)) throw new TypeError('no question for a depth');
+      return { Attributes: { ApproximateNumberOfMessages: depths[command.input.QueueUrl ?? ''] } };
+    }) as typeof client.send;
+    const worker = { default: 'bulk', due: 'quick' };
+    const queues = { worker, 'worker-batch': { ...worker, default: 'batch', kinds: ['small'] } };
+    const backlogs = createSqsBacklogs({ client, queues });
+    expect(await backlogs.lanes()).toEqual([
+      { queue: 'worker', lane: 'default', waiting: 7 },
+      { queue: 'worker', lane: 'due', waiting: 0 },
+      { queue: 'worker-batch', lane: 'default', waiting: 12 },
+    ]);
+    expect([backlogs.queueOf('small'), backlogs.queueOf('echo')]).toEqual(['worker-batch', 'worker']);
   });
 });
