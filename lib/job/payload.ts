@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto';
 import { Fault } from '../core/fault.ts';
 import type { JobRef } from '../core/ids.ts';
-import { objectKey } from '../core/objects.ts';
+import { objectKey, type Objects } from '../core/objects.ts';
 import type { EpochSeconds } from '../core/time.ts';
-import type { Engine } from './engine.ts';
+import type { JobStore } from './ports.ts';
 import type { PayloadRef } from './row.ts';
 
 /** Bytes. */
@@ -13,7 +13,10 @@ const MAX_INLINE = 400;
 export const MAX_ITEM = 64 * 1024;
 const MAX_PAYLOAD = 16 * 1024 * 1024;
 
-type Stores = Pick<Engine, 'store' | 'objects'>;
+interface Stores {
+  readonly store: Pick<JobStore, 'putPayload' | 'getPayload'>;
+  readonly objects: Objects;
+}
 
 /** The key below which a run of a job writes its objects. */
 export const objectPrefixOf = (ref: JobRef, epoch: number): string =>
