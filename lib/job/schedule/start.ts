@@ -1,10 +1,9 @@
-// Starting a run: the job and the change of its schedule are one transaction, so that a time has one run, whoever comes first. What
-// `overlap` asks of the run before is decided on its row, and tested in the same transaction.
+// Starting a run: the job and the change of its schedule are one transaction, so that a time has one run, whoever comes first, and the
+// run before is the one that the schedule named when it was read. A run that is replaced is cancelled in it too.
 import { asError } from '../../core/check.ts';
 import { Fault } from '../../core/fault.ts';
 import { derivedId, type JobId, newId } from '../../core/ids.ts';
 import { type EpochMs, later, seconds, toIso } from '../../core/time.ts';
-import type { Guard } from '../../rule/rule.ts';
 import type { Engine } from '../engine.ts';
 import { type NewJob, type PreparedJob, prepareJob } from '../new-row.ts';
 import type { RuleParams, TransactWrite } from '../ports.ts';
@@ -12,7 +11,7 @@ import type { AnyKind } from '../registry.ts';
 import { ringFor } from '../ring.ts';
 import { type JobRow, refOf } from '../row.ts';
 import { cancelledError } from '../settle.ts';
-import { isTerminal, terminalStatuses } from '../status.ts';
+import { isTerminal } from '../status.ts';
 import { ending } from '../timing.ts';
 import { readRow, writeSubmitTogether } from '../write.ts';
 import { applyChange, type Change, changeWrite, type Schedule, type ScheduleEngine, withRun } from './schedule.ts';
@@ -52,7 +51,9 @@ export async function startRun(engine: StartEngine, schedule: Schedule, occasion
   if (prepared instanceof Fault) return { kind: 'failed', fault: prepared };
   const { row: job, params } = prepared;
   const change = changeWrite(engine, schedule, startedChange(schedule, occasion, job.id));
-  const beside = [change, ...besideRunBefore(engine, schedule, active)];
+  const replaces =
+    schedule.definition.overlap === 'replace' && active !== undefined && active.cancelRequested === undefined;
+  const beside = replaces ? [change, cancelOf(engine, active)] : [change];
   const answer = await writeSubmitTogether(engine, job, params, beside);
   if (answer.kind === 'applied') {
     await ringFor(engine, answer.row, answer.row.createdAt, 'due');
@@ -71,21 +72,6 @@ export const startedChange = ({ runs }: Schedule, { at, by, next }: Occasion, jo
 async function runBefore(engine: StartEngine, { ref, lastJob }: Schedule): Promise<JobRow | undefined> {
   if (lastJob === undefined) return undefined;
   return readRow(engine, { tenant: ref.tenant, workspace: ref.workspace, id: lastJob });
-}
-
-const ended: readonly Guard[] = [{ anyOf: [[['id', 'absent']], [['status', 'in', terminalStatuses]]] }];
-
-function besideRunBefore(
-  engine: StartEngine,
-  { ref, definition, lastJob }: Schedule,
-  active: JobRow | undefined,
-): readonly TransactWrite[] {
-  if (lastJob === undefined || definition.overlap === 'allow' || definition.overlap === 'queue') return [];
-  if (active === undefined) {
-    const check = { tenant: ref.tenant, workspace: ref.workspace, id: lastJob };
-    return [{ check, guards: ended, params: {} }];
-  }
-  return active.cancelRequested === undefined ? [cancelOf(engine, active)] : [];
 }
 
 /** One that runs hears of it at its next heartbeat; the new run waits for its place until then. */

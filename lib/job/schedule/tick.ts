@@ -2,7 +2,7 @@
 // the system's tenant that waits for the time, so that the decision about the run is taken at that time and not before.
 import * as z from 'zod';
 import { derivedId, type Scope, type TenantId, type WorkspaceId } from '../../core/ids.ts';
-import { between, type EpochMs, later, latest, seconds } from '../../core/time.ts';
+import { between, type EpochMs, later, latest } from '../../core/time.ts';
 import type { Engine } from '../engine.ts';
 import { newRow } from '../new-row.ts';
 import type { AnyKind } from '../registry.ts';
@@ -20,7 +20,6 @@ export const tickOptions = {
   input: inputSchema,
   lane: 'due',
   internal: true,
-  timeout: seconds(60),
 } as const;
 
 /** The kind for whoever only sends them. */
