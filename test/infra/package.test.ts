@@ -63,6 +63,14 @@ const files = {
     }
     console.log(await service.stop());
   `,
+  'simulated.ts': `
+    import { simulateKinds } from 'millrace/testing';
+    import { kinds } from './kinds.ts';
+
+    const orders = [{ kind: 'shop.greeting', input: { name: 'Ada' } }, { kind: 'shop.counting', input: ['a'] }] as const;
+    const { broken, rules } = await simulateKinds(kinds, { orders, count: 3 });
+    console.log(broken.length, (rules['succeed'] ?? 0) > 0);
+  `,
   'app.ts': `
     import { App, Stack } from 'aws-cdk-lib';
     import { Millrace } from 'millrace/infra';
@@ -114,6 +122,10 @@ describe('the package', () => {
   it('runs the kinds embedded', async () => {
     const { all } = await inProject('node', 'main.ts', String(await freePort()));
     expect(all.trim().split('\n')).toEqual(['succeeded "Hello, Ada!"', 'succeeded 9', 'drained']);
+  });
+
+  it('runs the kinds in the simulation', async () => {
+    expect((await inProject('node', 'simulated.ts')).all.trim()).toBe('0 true');
   });
 
   it('builds the stack, with the code of the kinds in the functions that know kinds', async () => {
