@@ -86,7 +86,7 @@ export class Api extends Construct {
         ...doorbells.urls,
       },
     });
-    rows.allow(api, 'GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem', 'Query', 'BatchGetItem');
+    rows.allow(api, 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem', 'Query', 'BatchGetItem');
     rows.allowQuery(api, 'list');
     rows.allowQuery(api, 'park');
     rows.allowQuery(api, 'dead');

@@ -2,6 +2,7 @@
 import type { EffectEngine, RelayEffect } from './effect.ts';
 import { childEndedEffect, childrenCancelledEffect } from './effects/children.ts';
 import { deadGroupsEffect } from './effects/dead-groups.ts';
+import { dedupEffect } from './effects/dedup.ts';
 import { owedEffect } from './effects/owed.ts';
 
 export const createEffects = (engine: EffectEngine): readonly RelayEffect[] => [
@@ -9,4 +10,5 @@ export const createEffects = (engine: EffectEngine): readonly RelayEffect[] => [
   childEndedEffect(engine),
   childrenCancelledEffect(engine),
   deadGroupsEffect(engine),
+  dedupEffect(engine),
 ];

@@ -9,6 +9,7 @@ import type { Guard } from '../rule/rule.ts';
 import type { Engine } from './engine.ts';
 import type { PreparedJob } from './new-row.ts';
 import type { RuleParams, TransactWrite } from './ports.ts';
+import { versionRead } from './rule-parts.ts';
 import { type JobRow, refOf } from './row.ts';
 import { cancelledError } from './settle.ts';
 import type { SideParams, SideRef } from './side.ts';
@@ -75,6 +76,16 @@ export async function retakeDedup(engine: DedupEngine, row: JobRow): Promise<rea
   const holding = await readHolding(engine, row, row.dedupKey);
   if (holding.kind === 'free') return holding.writes;
   throw heldBy(holding.holder, 'has the dedup key and has not ended');
+}
+
+/** Lets the row of a dedup key go when the job does that had it last. Nothing where the job has moved on. Throws StoreUnavailable. */
+export async function forgetKey(engine: DedupEngine, job: JobRow): Promise<void> {
+  const { dedupKey, version, expiresAt, id: holder } = job;
+  if (dedupKey === undefined || expiresAt === undefined) return;
+  const params: SideParams<'forget-key'> = { holder, expiresAt };
+  const forget: TransactWrite = { side: dedupRef(job, dedupKey), rule: 'forget-key', params };
+  const unchanged: TransactWrite = { check: refOf(job), guards: [versionRead], params: { version } };
+  await engine.store.transact([forget, unchanged], newId('w', engine.clock.now(), engine.chance));
 }
 
 const heldBy = (holder: JobRow, why: string): Fault =>

@@ -56,7 +56,7 @@ describe('what each function may do', () => {
     const [get, put, update, query] = ['GetItem', 'PutItem', 'UpdateItem', 'Query'].map((each) => `dynamodb:${each}`);
     const [check, remove] = ['dynamodb:ConditionCheckItem', 'dynamodb:DeleteItem'];
     const expected = {
-      api: [get, put, update, query, check, 'dynamodb:BatchGetItem', ...reads, ...writes, 'sqs:SendMessage'],
+      api: [get, put, update, remove, query, check, 'dynamodb:BatchGetItem', ...reads, ...writes, 'sqs:SendMessage'],
       query: [get, query, ...reads],
       watch: [get, query, update, remove, ...reads, ...writes],
       worker: [
