@@ -1,11 +1,12 @@
 // Handlers that keep steps, wait for signals and for children, under processes that die at each of their calls.
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { hours, later, minutes, seconds } from '../../lib/core/time.ts';
+import { earlier, hours, later, minutes, seconds } from '../../lib/core/time.ts';
 import { cancelJob } from '../../lib/job/cancel.ts';
 import { WaitTimedOut } from '../../lib/job/context/wait.ts';
 import { createWorker } from '../../lib/job/executor.ts';
 import { thenSubmit } from '../../lib/job/owed.ts';
+import { createHeartbeats } from '../../lib/job/heartbeat.ts';
 import { sweep } from '../../lib/job/reaper.ts';
 import { createRegistry, defineJob, type JobContext, type JobKind } from '../../lib/job/registry.ts';
 import { refOf } from '../../lib/job/row.ts';
@@ -196,6 +197,20 @@ describe('a signal', () => {
     expect(runs).toEqual(['approve', 'approve']);
   });
 
+  it('is out of time for a worker whose clock is behind, once the sweep says so', async () => {
+    const world = createWaitingWorld([kind((ctx) => ctx.waitFor('go', { timeout: hours(1) }))]);
+    const { id } = await world.submit('waits');
+    await world.hearAll();
+    await world.clock.advance(hours(1));
+    await sweep(world.engine);
+    const { epoch, status } = world.row(id);
+    expect(status).toBe('queued');
+    const late = { ...world.clock, now: () => earlier(world.clock.now(), minutes(5)) };
+    const heartbeats = createHeartbeats({ store: world.store, clock: late, settings: world.engine.settings });
+    await createWorker({ ...world.engine, clock: late, heartbeats }).hear({ ref: refOf(world.row(id)), epoch });
+    expect(world.row(id)).toMatchObject({ status: 'failed', error: { code: 'WAIT_TIMED_OUT' } });
+  });
+
   it('keeps its first time-out over the crash of the run that set it', async () => {
     const world = createWaitingWorld([kind((ctx) => ctx.waitFor('go', { timeout: minutes(30) }))]);
     const row = await world.submit('waits');
@@ -295,6 +310,29 @@ describe('children', () => {
     expect(world.row(id)).toMatchObject({ status: 'queued' });
     await world.hearAll();
     expect(world.row(id).status).toBe('succeeded');
+  });
+
+  it('end their wait without a sweep, between whichever two calls of their parent they end', async () => {
+    await atEachCall(async (fate) => {
+      const waiting = kind((ctx) => ctx.waitFor('never'), 'later');
+      const world = createWaitingWorld([
+        kind(async (ctx) => [await ctx.submit('later', 1), (await ctx.waitForChildren()).length]),
+        waiting,
+      ]);
+      const { id } = await world.submit('waits');
+      const endAll = async () => {
+        for (const child of world.all('later')) await cancelJob(world.engine, refOf(child), 'enough');
+        await world.relay();
+      };
+      const calls = await world.hearAll(async (call) => {
+        if (fate !== undefined && (await fate(call)) !== 'goes on') await endAll();
+        return 'goes on';
+      });
+      await endAll();
+      await world.hearAll();
+      expect(world.row(id)).toMatchObject({ status: 'succeeded', attempts: 0, crashes: 0 });
+      return calls;
+    });
   });
 
   it('are cancelled with their parent', async () => {
