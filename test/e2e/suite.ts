@@ -6,9 +6,12 @@ import { badQueries } from './bad-queries.ts';
 import { badRequests } from './bad-requests.ts';
 import { createClient } from './client.ts';
 import { command } from './command.ts';
+import { dead } from './dead.ts';
 import { ingesting } from './ingesting.ts';
 import { jobs } from './jobs.ts';
+import { limits } from './limits.ts';
 import { requests } from './requests.ts';
+import { submitting } from './submitting.ts';
 import type { Target } from './target.ts';
 import type { World } from './world.ts';
 
@@ -25,6 +28,9 @@ export function suite(place: string, start: () => Promise<Target>, more: Readonl
     afterAll(() => world.target.stop());
     describe('requests', () => requests(world));
     describe('jobs', () => jobs(world));
+    describe('submitting', () => submitting(world));
+    describe('dead', () => dead(world));
+    describe('limits', () => limits(world));
     describe('the command', () => command(world));
     describe('datasets', () => ingesting(world));
     describe('bad input', () => badInput(world));
