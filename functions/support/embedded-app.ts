@@ -33,7 +33,7 @@ export function createEmbeddedApp({ engine, store, objects, query, secret }: Emb
     catalog: store,
     keys: store,
     query,
-    watch: { places: createLocalPlaces(MOST_WAITERS), changed: (ref, signal) => store.changed(ref, signal) },
+    watch: { places: createLocalPlaces(MOST_WAITERS), changed: store.changed },
     cursorSecret: async () => secret,
     limits: httpLimits,
     openApiDocument,

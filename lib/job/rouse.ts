@@ -13,15 +13,18 @@ type RouseEngine = Pick<Engine, 'store' | 'ringer' | 'clock' | 'settings' | 'log
 /** Answers how many doorbells were sent; a row that is rung for twice is harmless. Throws StoreUnavailable. */
 export async function rouseQueued(engine: RouseEngine, signal?: AbortSignal): Promise<number> {
   let rung = 0;
-  for (let shard = 0; shard < DUE_SHARDS; shard++)
-    for await (const ref of waiting(engine, shard)) {
-      if (signal?.aborted === true) return rung;
-      if (await rouse(engine, ref)) rung += 1;
-    }
+  for await (const ref of waiting(engine)) {
+    if (signal?.aborted === true) break;
+    if (await rouse(engine, ref)) rung += 1;
+  }
   return rung;
 }
 
-async function* waiting({ store }: RouseEngine, shard: number): AsyncGenerator<JobRef> {
+async function* waiting(engine: RouseEngine): AsyncGenerator<JobRef> {
+  for (let shard = 0; shard < DUE_SHARDS; shard++) yield* waitingIn(engine, shard);
+}
+
+async function* waitingIn({ store }: RouseEngine, shard: number): AsyncGenerator<JobRef> {
   let after: string | undefined;
   do {
     const page = await store.due(shard, EVER, after);
