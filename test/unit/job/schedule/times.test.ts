@@ -75,6 +75,16 @@ describe('an hourly time', () => {
   });
 });
 
+describe('several times of an hour', () => {
+  it('are left out with an hour that the clock jumps over, and come again with one that it repeats', () => {
+    expect(times('15,45 2 * * *', 'America/New_York', '2025-03-09T04:10:00Z', 1)).toEqual(['2025-03-10T06:15Z']);
+    expect(times('*/30 1 * * *', 'America/New_York', '2025-11-02T04:10:00Z', 5)).toEqual([
+      ...['2025-11-02T05:00Z', '2025-11-02T05:30Z', '2025-11-02T06:00Z', '2025-11-02T06:30Z'],
+      '2025-11-03T06:00Z',
+    ]);
+  });
+});
+
 describe('a rare time', () => {
   it('comes in leap years, and a day that a zone left out is left out', () => {
     expect(times('0 12 29 2 *', 'UTC', '2025-03-01T00:00:00Z', 3)).toEqual(
