@@ -33,7 +33,7 @@ export function createEmbeddedApp({ engine, store, objects, query, secret }: Emb
     catalog: store,
     keys: store,
     query,
-    watch: { places: createLocalPlaces(MOST_WAITERS), changed: store.changed },
+    watch: { places: createLocalPlaces(MOST_WAITERS), changed: (...call) => store.changed(...call) },
     cursorSecret: async () => secret,
     limits: httpLimits,
     openApiDocument,
