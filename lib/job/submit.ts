@@ -32,24 +32,15 @@ export interface Submitted {
  * Throws Fault UNKNOWN_KIND, VALIDATION_FAILED (pointers below `#/input`), LIMIT_EXCEEDED or DEDUP_KEY_HELD (the job to be replaced
  * is running), and StoreUnavailable.
  */
-export const submitJob = async (engine: SubmitEngine, request: SubmitRequest): Promise<Submitted> =>
-  rung(engine, await writeRequest(engine, request));
-
-/** The same for a kind that is at hand, whatever the registry has. */
-export const submitKind = async (
-  engine: Omit<SubmitEngine, 'registry'>,
-  kind: AnyKind,
-  request: Omit<SubmitRequest, 'kind'>,
-): Promise<Submitted> => rung(engine, await writeJob(engine, await prepareJob(engine, kind, request), request));
+export async function submitJob(engine: SubmitEngine, request: SubmitRequest): Promise<Submitted> {
+  const submitted = await writeRequest(engine, request);
+  if (submitted.created) await ringFor(engine, submitted.row, submitted.row.createdAt);
+  return submitted;
+}
 
 /** A submit whose doorbell is the caller's to ring. */
 export const writeRequest = async (engine: SubmitEngine, request: SubmitRequest): Promise<Submitted> =>
   writeJob(engine, await prepareJob(engine, knownKind(engine, request.kind), request), request);
-
-async function rung(engine: Omit<SubmitEngine, 'registry'>, submitted: Submitted): Promise<Submitted> {
-  if (submitted.created) await ringFor(engine, submitted.row, submitted.row.createdAt);
-  return submitted;
-}
 
 async function writeJob(
   engine: Omit<SubmitEngine, 'registry'>,
