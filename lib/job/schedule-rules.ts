@@ -25,8 +25,40 @@ export const scheduleRules = {
       { add: 'ticks', by: 1 },
     ],
   ),
-  'remove-schedule': {
-    ...sideRule('Takes a schedule away, as it was read.', [['serial', '=', ':serial']], []),
-    deletes: true,
-  },
+  'create-schedule': sideRule(
+    'Makes a schedule where there is none, or in the place of one that was removed, as that was read.',
+    [
+      {
+        anyOf: [
+          [['serial', 'absent']],
+          [
+            ['removed', 'exists'],
+            ['serial', '=', ':serialRead?'],
+          ],
+        ],
+      },
+    ],
+    [
+      { assign: ':fields' },
+      { set: 'made', to: ':now' },
+      { remove: 'removed' },
+      { remove: 'expiresAt' },
+      { remove: 'lastAt' },
+      { remove: 'lastJob' },
+    ],
+  ),
+  'remove-schedule': sideRule(
+    'Takes a schedule away, as it was read. A mark stays for a while, so that no late copy of its making brings it back.',
+    [
+      ['serial', '=', ':serial'],
+      ['removed', 'absent'],
+    ],
+    [
+      { set: 'removed', to: true },
+      { add: 'serial', by: 1 },
+      { remove: 'nextAt' },
+      { remove: 'dueAt' },
+      { set: 'expiresAt', to: ':expiresAt' },
+    ],
+  ),
 } as const;

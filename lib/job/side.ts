@@ -67,6 +67,7 @@ export interface SideParamTypes {
   counters: Readonly<Record<string, number>>;
   /** Of the row as it was read; `change` raises it. */
   serial: number;
+  serialRead: number;
   /** Of a schedule: when it runs next, and how many ticks were sent for that. */
   nextAt: EpochMs;
   ticks: number;

@@ -19,6 +19,7 @@ function without(names: readonly JobRuleName[], attributes: readonly string[]): 
 
 const undated: Rule = { ...jobRules.claim, when: jobRules.claim.when.filter((guard) => !('unlessGiven' in guard)) };
 
+const manyFreezes: Faults = { ...everyFault, freeze: 0.04, crash: 0 };
 const manyCopies: Faults = { ...everyFault, lateCopy: 0.3, lateCall: 0.1 };
 
 type Case = readonly [name: string, rules: Record<JobRuleName, Rule>, within: number, faults: Faults];
@@ -30,7 +31,7 @@ const cases: readonly Case[] = [
     600,
     everyFault,
   ],
-  ['heartbeat without its fence', without(['heartbeat'], ['epoch', 'leaseOwner']), 600, everyFault],
+  ['heartbeat without its fence', without(['heartbeat'], ['epoch', 'leaseOwner']), 600, manyFreezes],
   ['checkpoint without its fence', without(['checkpoint'], ['epoch', 'leaseOwner', 'cursorNo']), 600, everyFault],
   ['claim without the epoch that was rung', without(['claim'], ['epoch']), 600, manyCopies],
   ['reap without the lapse', without(['reap'], ['leaseUntil']), 100, answersOnly],

@@ -3,17 +3,19 @@ import { Fault } from '../../core/fault.ts';
 import type { JobId } from '../../core/ids.ts';
 import type { Engine } from '../engine.ts';
 import type { JobRow } from '../row.ts';
+import { hours, later, toEpochSeconds } from '../../core/time.ts';
 import type { SideRef } from '../side.ts';
 import { PATIENCE, readRow, untilAnswered } from '../write.ts';
 import {
   applyChange,
   type Change,
-  createParams,
+  isRemoved,
   readSchedule,
   type Schedule,
   type ScheduleDefinition,
   type ScheduleEngine,
   upcoming,
+  writeNew,
 } from './schedule.ts';
 import { type StartEngine, startRun } from './start.ts';
 import { sendTick } from './tick.ts';
@@ -27,6 +29,8 @@ export interface Precondition {
 }
 
 const MOST_TRIES = 8;
+/** How long the mark of a removed schedule stays: longer than any copy of a write is on its way. */
+const MARK_KEPT = hours(24);
 
 /** The schedule, or Fault NOT_FOUND. */
 export async function getSchedule(engine: ScheduleEngine, ref: SideRef): Promise<Schedule> {
@@ -66,13 +70,8 @@ function requireState(found: Schedule | undefined, { edition, absent }: Precondi
     throw new Fault('PRECONDITION_FAILED', `The schedule stands at edition ${found?.edition ?? 'none'}.`);
 }
 
-async function createSchedule(engine: ManageEngine, ref: SideRef, definition: ScheduleDefinition): Promise<boolean> {
-  const params = createParams(engine, {
-    definition,
-    nextAt: upcoming(definition.timing, engine.clock.now(), undefined),
-  });
-  const written = await untilAnswered(engine, PATIENCE, () => engine.store.writeSide(ref, 'create', params));
-  return written.kind === 'applied' || written.found?.['changedBy'] === params.fields['changedBy'];
+function createSchedule(engine: ManageEngine, ref: SideRef, definition: ScheduleDefinition): Promise<boolean> {
+  return writeNew(engine, ref, { definition, nextAt: upcoming(definition.timing, engine.clock.now(), undefined) });
 }
 
 /** An interval that stays the same keeps its anchor, so that an edit moves no time. */
@@ -124,10 +123,11 @@ export async function removeSchedule(engine: ManageEngine, ref: SideRef, precond
     if (found === undefined) return;
     requireState(found, precondition);
     const { serial } = found;
+    const expiresAt = toEpochSeconds(later(engine.clock.now(), MARK_KEPT));
     const removed = await untilAnswered(engine, PATIENCE, () =>
-      engine.store.writeSide(ref, 'remove-schedule', { serial }),
+      engine.store.writeSide(ref, 'remove-schedule', { serial, expiresAt }),
     );
-    if (removed.kind === 'applied' || removed.found === undefined) return;
+    if (removed.kind === 'applied' || removed.found === undefined || isRemoved(removed.found)) return;
   }
   throw busy();
 }

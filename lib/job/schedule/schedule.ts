@@ -82,6 +82,7 @@ const rowSchema = z.object({
   runs: fromJson(z.array(runSchema)),
   lastJob: jobId.optional(),
 });
+const serialSchema = rowSchema.pick({ serial: true });
 type Stored = z.infer<typeof rowSchema>;
 export interface Schedule extends Stored {
   readonly ref: SideRef;
@@ -98,9 +99,15 @@ export const schedulesOf = ({ tenant, workspace }: Scope): SideGroup => ({
 export const scheduleRef = (scope: Scope, id: string): SideRef => ({ ...schedulesOf(scope), name: id });
 
 export async function readSchedule(engine: ScheduleEngine, ref: SideRef): Promise<Schedule | undefined> {
-  const row = await untilAnswered(engine, PATIENCE, () => engine.store.getSide(ref));
-  return row && { ref, ...rowSchema.parse(row) };
+  const row = await readStored(engine, ref);
+  return row === undefined || isRemoved(row) ? undefined : { ref, ...rowSchema.parse(row) };
 }
+
+const readStored = (engine: ScheduleEngine, ref: SideRef): Promise<Row | undefined> =>
+  untilAnswered(engine, PATIENCE, () => engine.store.getSide(ref));
+
+/** What is left of a schedule that was removed. */
+export const isRemoved = (row: Row): boolean => row['removed'] === true;
 
 /** By id. */
 export async function listSchedules(
@@ -113,7 +120,7 @@ export async function listSchedules(
     ref: scheduleRef(scope, name),
     ...rowSchema.parse(row),
   });
-  return { items: items.map(read), ...rest };
+  return { items: items.filter(({ row }) => !isRemoved(row)).map(read), ...rest };
 }
 
 /** What a change sets; times that are left out are removed. */
@@ -144,19 +151,31 @@ function fieldsOf(engine: ScheduleEngine, { definition, runs, nextAt: _, ...plai
 /** Shortly before its next time a schedule is due, for the sweep to send a tick. */
 const dueFor = ({ settings }: ScheduleEngine, nextAt: EpochMs): EpochMs => earlier(nextAt, settings.armBefore);
 
-/** The row of a new schedule, for the rule `create`. */
-export function createParams(
+/** Whether the schedule was made: there is none of the name, or it was removed. */
+export async function writeNew(
+  engine: ScheduleEngine,
+  ref: SideRef,
+  change: Required<Pick<Change, 'definition'>> & Pick<Change, 'nextAt'>,
+): Promise<boolean> {
+  const params = newParams(engine, change, await readStored(engine, ref));
+  const written = await untilAnswered(engine, PATIENCE, () => engine.store.writeSide(ref, 'create-schedule', params));
+  return written.kind === 'applied' || written.found?.['changedBy'] === params.fields['changedBy'];
+}
+
+function newParams(
   engine: ScheduleEngine,
   change: Required<Pick<Change, 'definition'>> & Pick<Change, 'nextAt'>,
-): SideParams<'create'> {
+  removed: Row | undefined,
+): SideParams<'create-schedule'> & { readonly fields: Row } {
   const now = engine.clock.now();
   const { nextAt } = change;
+  const serialRead = removed && serialSchema.parse(removed).serial;
   const fields = {
     ...fieldsOf(engine, { ...change, state: 'active', edition: 1, runs: [] }),
-    ...{ serial: 1, createdAt: now, ticks: 0 },
+    ...{ serial: (serialRead ?? 0) + 1, createdAt: now, ticks: 0 },
     ...(nextAt !== undefined && { nextAt, dueAt: dueFor(engine, nextAt) }),
   };
-  return { fields, now };
+  return { fields, now, serialRead };
 }
 
 /** The write of a change to a schedule as it was read. */

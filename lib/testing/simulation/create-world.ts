@@ -3,9 +3,11 @@ import { epochMs } from '../../core/time.ts';
 import type { Doorbell } from '../../job/ports.ts';
 import { type JobRow, refOf } from '../../job/row.ts';
 import { createMemoryObjects } from '../memory-objects.ts';
-import type { MemoryChange } from '../memory/state.ts';
+import { dueFamilies } from '../../job/side.ts';
+import type { MemoryChange, SideChange } from '../memory/state.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { type Actor, createActor, type Role } from './actor.ts';
+import { createBesideLaws } from './beside-laws.ts';
 import { hit } from './coverage.ts';
 import { createDraws, type Draws } from './draws.ts';
 import { type Faults, faultsOf } from './faults.ts';
@@ -47,7 +49,7 @@ export function createWorld(options: SimulationOptions): World {
   return world;
 }
 
-type Stores = 'oracle' | 'store' | 'index' | 'stream' | 'objects';
+type Stores = 'oracle' | 'beside' | 'store' | 'index' | 'stream' | 'objects';
 type Books = Exclude<
   keyof World,
   Stores | 'options' | 'faults' | 'draws' | 'loop' | 'network' | 'queue' | 'published' | 'ring' | 'newActor'
@@ -70,20 +72,24 @@ function storesOf(
   deps: Pick<World, 'draws' | 'faults' | 'loop'>,
 ): Pick<World, Stores> {
   const { draws, faults, loop } = deps;
+  const oracle = createOracle();
+  const beside = createBesideLaws((law, detail) => oracle.break(law, detail));
   return {
-    oracle: createOracle(),
+    oracle,
+    beside,
     store: createMemoryStore({
       clock: { now: () => epochMs(Math.floor(loop.now())) },
       rules: options.rules,
       parse: (row) => row as JobRow,
       applied: (change) => applied(world(), change),
+      sideApplied: (change) => sideApplied(world(), change),
     }),
     index: createIndexView(() => loop.now()),
     stream: createStream({
       loop,
       faults,
       draw: draws.of('stream'),
-      suffered: ({ write }, fault) => world().suffers(fault, [write.name]),
+      suffered: ({ rule }, fault) => world().suffers(fault, [rule]),
     }),
     objects: createMemoryObjects(),
   };
@@ -101,6 +107,7 @@ function bookKeeping(options: SimulationOptions, draws: Draws, loop: Loop): Pick
     release: 0,
     acting: 0,
     refs: [],
+    promised: new Set(),
     forgotten: new Set(),
     places: 0,
     draw: draws.of('world'),
@@ -146,11 +153,28 @@ function applied(world: World, change: MemoryChange): void {
   const { after, write } = change;
   if (world.options.traced === true) world.note(undefined, `${write.name} ${short(after)}`);
   world.index.changed(change);
-  world.stream.append(change);
-  if (write.name === 'submit') world.forgotten.delete(String(after.id));
+  if (write.name === 'submit') known(world, after);
+  world.stream.append({ before: change.before, after, rule: write.name });
+  const rows = () => world.refs.flatMap((each) => world.store.row(each) ?? []);
+  world.beside.judge(change, rows);
+  if (after.dedupKey !== undefined) world.loop.after(0, undefined, () => world.beside.judgeWhole(change, rows()));
   world.oracle.judge(change, world.loop.now(), world.faults);
   if (world.faults.transparent) judgeTransparent(world, change);
   if (after.expiresAt !== undefined) expireLater(world, after);
+}
+
+function known({ refs, forgotten }: World, row: JobRow): void {
+  forgotten.delete(String(row.id));
+  if (!refs.some(({ id }) => id === row.id)) refs.push(refOf(row));
+}
+
+function sideApplied(world: World, change: SideChange): void {
+  const { side, after, write } = change;
+  world.beside.side(change);
+  if (dueFamilies.has(side.family)) world.index.sideChanged(side.name, after?.['dueAt'] as number | undefined);
+  if (world.options.traced !== true) return;
+  const name = `${side.family} ${[side.group, side.name].filter((part) => part !== '').join('/')}`;
+  world.note(undefined, `side/${write.name} ${name}${after === undefined ? ' is gone' : ` ${JSON.stringify(after)}`}`);
 }
 
 /** The store forgets a row some time after it has expired; it may be read, or replaced, until then. */
@@ -159,6 +183,7 @@ function expireLater(world: World, row: JobRow): void {
   const expiresAt = (row.expiresAt ?? 0) * 1000;
   world.loop.after(expiresAt - world.loop.now() + world.draw('expiry') * LATEST_EXPIRY, undefined, () => {
     if (world.store.row(ref)?.version !== row.version) return;
+    world.stream.append({ before: world.store.row(ref), after: undefined, rule: 'expiry' });
     world.store.forget(ref);
     world.forgotten.add(String(ref.id));
     world.note(undefined, `${shortId(String(ref.id))} is forgotten`);

@@ -6,6 +6,8 @@ import type { World } from './world.ts';
 
 export function judgeEnd(world: World): void {
   if (world.oracle.violation() !== undefined) return;
+  for (const id of world.promised)
+    if (!world.refs.some((ref) => String(ref.id) === id)) world.oracle.break('a job that was promised was lost', id);
   for (const ref of world.refs) {
     const row = world.store.row(ref);
     if (row === undefined && world.forgotten.has(String(ref.id))) continue;
@@ -15,6 +17,19 @@ export function judgeEnd(world: World): void {
   }
   if (!world.stream.isDrained()) world.oracle.break('the relay did not come to the end of the stream');
   for (const ref of world.refs) judgeEvents(world, ref);
+  judgeOwed(world);
+  world.beside.judgeEnd();
+}
+
+/** What a success owed was made, once. */
+function judgeOwed({ store, oracle }: World): void {
+  for (const { after, write } of store.changes) {
+    if (write.name !== 'succeed' || after.owes === undefined) continue;
+    const made = store.changes.filter(
+      (change) => change.write.name === 'submit' && String(change.after.id) === after.owes,
+    );
+    if (made.length !== 1) oracle.break('what a success owed was not made once', `${after.id} owed ${after.owes}`);
+  }
 }
 
 /** Every loud change is told once, as what it was, and nothing else is told. */

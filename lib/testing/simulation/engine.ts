@@ -4,6 +4,8 @@ import { type EpochMs, seconds } from '../../core/time.ts';
 import type { Engine } from '../../job/engine.ts';
 import { createHeartbeats } from '../../job/heartbeat.ts';
 import { type DuePage, type Executions, type JobStore, type Ringer, type TransactWrite } from '../../job/ports.ts';
+import type { AnyKind, Registry } from '../../job/registry.ts';
+import { createTickKind } from '../../job/schedule/tick-kind.ts';
 import type { Actor, Call } from './actor.ts';
 import { LATEST_INDEX } from './index-view.ts';
 import type { Release } from './release.ts';
@@ -13,21 +15,37 @@ import type { World } from './world.ts';
 /** A clock that is further off than this may cost an attempt, ms. */
 const TOLERATED_SKEW = 5000;
 
-export function engineOf(world: World, actor: Actor, { registry }: Release, executions: Executions): Engine {
+export function engineOf(world: World, actor: Actor, release: Release, executions: Executions): Engine {
   const store = storeOf(world, actor);
   const clock = world.loop.clockOf(actor);
-  return {
+  const engine: Engine = {
     store,
     ringer: ringerOf(world, actor),
     executions,
     objects: world.objects,
-    registry,
+    registry: withTick(world, release, () => engine),
     heartbeats: createHeartbeats({ store, clock, settings: simulatedSettings }),
     clock,
     chance: world.draws.plain(actor.name),
     settings: simulatedSettings,
     log: silentLog,
   };
+  return engine;
+}
+
+/** The kind of a schedule's tick is every release's; it works with the engine of the process that runs it. */
+function withTick({ oracle }: World, { registry }: Release, engine: () => Engine): Registry {
+  const tick = createTickKind(engine);
+  const run: typeof tick.run = async (ctx, input) => {
+    const value = await tick.run(ctx, input).catch((thrown: unknown) => {
+      oracle.ended(ctx.ref.id, ctx.epoch, 'throw');
+      throw thrown;
+    });
+    oracle.ended(ctx.ref.id, ctx.epoch, { value: JSON.stringify(value) });
+    return value;
+  };
+  const watched = { ...tick, run } as AnyKind;
+  return { names: () => registry.names(), find: (kind) => (kind === tick.kind ? watched : registry.find(kind)) };
 }
 
 const send = (store: JobStore, name: keyof JobStore, args: unknown[]): Promise<unknown> =>

@@ -1,7 +1,7 @@
 // The due index as a reader may see it: as of now, or as of some time before. A global index is written after the row.
 import { type DueEntry, DUE_SHARDS } from '../../job/ports.ts';
 import { refOf } from '../../job/row.ts';
-import type { MemoryChange } from '../memory/state.ts';
+import { type MemoryChange, shardOf } from '../memory/state.ts';
 import { memoryShardOf } from '../memory-store.ts';
 import type { EpochMs } from '../../core/time.ts';
 
@@ -18,6 +18,10 @@ interface Entry {
 
 export interface IndexView {
   changed(change: MemoryChange): void;
+  /** A schedule, or another row beside the jobs, is due then. */
+  sideChanged(name: string, dueAt: number | undefined): void;
+  /** The shards in which anything was ever due. */
+  shards(): readonly number[];
   /** Whether a read of the index may find something, at the latest it can be behind. */
   mayFind(before: number): boolean;
   /** What the index said at `at`, and the rules whose writes it had not seen. */
@@ -31,6 +35,7 @@ export interface IndexView {
 export function createIndexView(now: () => number): IndexView {
   let changedAt = 0;
   const due = new Map<string, number>();
+  const used = new Set<number>();
   const shards = Array.from({ length: DUE_SHARDS }, () => new Map<string, Entry[]>());
   return {
     changed: (change) => {
@@ -38,12 +43,18 @@ export function createIndexView(now: () => number): IndexView {
       if (before?.dueAt === after.dueAt && before !== undefined) return;
       changedAt = now();
       due.set(String(after.id), after.dueAt ?? Infinity);
+      used.add(memoryShardOf(refOf(after)));
       const shard = shards[memoryShardOf(refOf(after))];
       const id = String(after.id);
       const entries = shard?.get(id) ?? [];
       entries.push({ at: now(), dueAt: after.dueAt, rule: write.name, change });
       shard?.set(id, entries);
     },
+    sideChanged: (name, dueAt) => {
+      used.add(shardOf(name));
+      due.set(`side ${name}`, dueAt ?? Infinity);
+    },
+    shards: () => [...used],
     mayFind: (before) => now() - changedAt <= LATEST_INDEX || [...due.values()].some((dueAt) => dueAt <= before),
     asOf: (at, shard, before) => {
       const entries: DueEntry[] = [];

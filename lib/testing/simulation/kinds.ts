@@ -1,8 +1,10 @@
-// The handlers of a simulated run: they take their time, heed their signal or not, and end in every way that a handler can.
+// The handlers of a simulated run: they take their time, heed their signal or not, wait, have children, and end in every way that a
+// handler can.
 import * as z from 'zod';
-import { derivedId, type DatasetId, type SnapshotId } from '../../core/ids.ts';
-import { type DurationMs, millis, seconds } from '../../core/time.ts';
+import { type DatasetId, derivedId, type SnapshotId } from '../../core/ids.ts';
+import { type DurationMs, millis, minutes, seconds } from '../../core/time.ts';
 import { cancel, continueFrom, RetryableError, snooze, TerminalError } from '../../job/outcome.ts';
+import { thenSubmit } from '../../job/owed.ts';
 import type { Publication } from '../../job/ports.ts';
 import { type AnyKind, createRegistry, defineJob, type JobContext } from '../../job/registry.ts';
 import { pipeline, type PipelineDefinition } from '../../pipeline/definition.ts';
@@ -14,6 +16,8 @@ import type { World } from './world.ts';
 const MOST_DEFERRALS = 3;
 /** Tables that the staged jobs of a run publish to; they take turns, so that one overtakes another. */
 const TABLES = ['table-a', 'table-b'] as const;
+/** What a waiting job is told by, or times out without. */
+export const SIGNAL = 'go';
 
 const input = z.strictObject({});
 const state = z.object({ epoch: z.number() });
@@ -27,6 +31,8 @@ export function simulatedReleases(world: World): readonly Release[] {
   const run = (ctx: JobContext) => behave(world, ctx, deferrals);
   const simple = defineJob({ kind: 'simple', input, run });
   const added = defineJob({ kind: 'added', input, run });
+  const waiting = defineJob({ kind: 'waiting', input, run: async (ctx) => waitThen(world, ctx, run) });
+  const followed = defineJob({ kind: 'followed', input, run: async (ctx) => follow(await run(ctx)) });
   const stage = (name: string) => defineStage({ name, output: state, run });
   const last = defineStage({ name: 'last', output: state, run: (ctx: StageContext) => conclude(world, ctx, run) });
   const staged = pipeline('staged', { input, version: '1' }).stage(stage('first')).stage(last);
@@ -34,7 +40,8 @@ export function simulatedReleases(world: World): readonly Release[] {
     .stage(stage('first'))
     .stage(stage('between'), { sharesStep: true })
     .stage(last);
-  return [releaseOf([simple, staged]), releaseOf([simple, added, longer]), releaseOf([staged])];
+  const others = [waiting, followed];
+  return [releaseOf([simple, staged, ...others]), releaseOf([simple, added, longer, ...others]), releaseOf([staged])];
 }
 
 /** A release of these kinds. */
@@ -43,8 +50,10 @@ export const releaseOf = (kinds: readonly AnyKind[]): Release => ({
   pipelines: new Map(kinds.flatMap((kind) => ('stages' in kind ? [[kind.kind, kind as PipelineDefinition]] : []))),
 });
 
+type Run = (ctx: JobContext) => ReturnType<typeof behave>;
+
 async function behave(world: World, ctx: JobContext, deferrals: Map<string, number>) {
-  const draw = (purpose: string) => world.draws.draw(`${ctx.ref.id}/${ctx.epoch}`, purpose);
+  const draw = drawOf(world, ctx);
   const heeds = draw('heeds') < 0.7;
   const signal = heeds ? ctx.signal : undefined;
   await ctx.clock.sleep(duration(draw('work')), signal);
@@ -60,6 +69,8 @@ async function behave(world: World, ctx: JobContext, deferrals: Map<string, numb
   return finish(world, ctx, ends, draw);
 }
 
+const drawOf = ({ draws }: World, { ref, epoch }: JobContext) => draws.of(`${ref.id}/${epoch}`);
+
 function finish({ oracle }: World, { ref, epoch }: JobContext, ends: number, draw: (purpose: string) => number) {
   if (ends < 0.58) {
     oracle.ended(ref.id, epoch, { value: JSON.stringify({ epoch }) });
@@ -71,8 +82,29 @@ function finish({ oracle }: World, { ref, epoch }: JobContext, ends: number, dra
   throw new Error('this time');
 }
 
+/** A step that is not computed again, a child or two, and a signal: each is waited for without a worker. */
+async function waitThen(world: World, ctx: JobContext, run: Run) {
+  const draw = world.draws.of(`${ctx.ref.id}/waiting`);
+  const drawn = await ctx.step('number', () => drawOf(world, ctx)('number'));
+  world.oracle.stepped(`${ctx.ref.id}/number`, drawn);
+  for (let child = 0; child < Math.floor(draw('children') * 3); child++)
+    await ctx.submit('simple', {}, { name: `child-${child}` });
+  await ctx.waitForChildren();
+  if (draw('waits') > 0.5) await ctx.waitFor(SIGNAL, { timeout: minutes(4) }).catch(rethrowUnlessLate);
+  return run(ctx);
+}
+
+/** Nobody told it in time; anything else ends the run. */
+function rethrowUnlessLate(thrown: unknown): void {
+  if (!(thrown instanceof Error) || !('code' in thrown) || thrown.code !== 'WAIT_TIMED_OUT') throw thrown;
+}
+
+/** A job follows the success. */
+const follow = (returned: Awaited<ReturnType<Run>>) =>
+  'epoch' in returned ? thenSubmit(returned, { kind: 'simple', input: {} }) : returned;
+
 /** The last stage of a pipeline: what it returns becomes visible with its settle. */
-async function conclude(world: World, ctx: StageContext, run: (ctx: JobContext) => ReturnType<typeof behave>) {
+async function conclude(world: World, ctx: StageContext, run: Run) {
   const returned = await run(ctx);
   if (!('epoch' in returned)) return returned;
   return publish({ publications: [publicationOf(world, ctx)], result: () => returned, warnings: 0 });

@@ -21,6 +21,8 @@ export interface Oracle {
   judge(change: MemoryChange, now: number, limits: { readonly skew: number }): void;
   /** A handler of (job, epoch) ended by throwing, or with a value (JSON). */
   ended(id: string, epoch: number, how: { readonly value: string } | 'throw'): void;
+  /** A step of a job answered this: it answers the same ever after. */
+  stepped(step: string, value: unknown): void;
   break(law: string, detail?: string): void;
   violation(): Violation | undefined;
 }
@@ -28,7 +30,7 @@ export interface Oracle {
 const claimantRules = new Set(['heartbeat', 'checkpoint', 'succeed', 'fail', 'retry', 'exhaust', 'snooze']);
 const takingRules = new Set(['claim', 'begin']);
 const quietRules = new Set(['heartbeat', 'watch', 're-arm', 're-arm-execution']);
-const afterTheEnd = new Set(['redrive', 'pay', 'submit']);
+const afterTheEnd = new Set(['redrive', 'pay', 'submit', 'discard']);
 /** The most that a wait may lie in the future beyond what was asked for: a hand-off, a lease, or the longest re-arm. */
 const LONGEST_WAIT = 15 * 60_000;
 
@@ -42,6 +44,7 @@ interface Book {
   readonly throws: Map<string, Set<number>>;
   /** The epoch at which each job's present life began. */
   readonly lives: Map<string, number>;
+  readonly steps: Map<string, unknown>;
   fail(law: string, change?: MemoryChange): void;
 }
 
@@ -54,6 +57,7 @@ export function createOracle(): Oracle {
     values: new Map(),
     throws: new Map(),
     lives: new Map(),
+    steps: new Map(),
     fail: (law, change) => {
       violation ??= new Violation(law, change && `${change.write.name} of ${change.after.id}`);
     },
@@ -72,6 +76,11 @@ export function createOracle(): Oracle {
       const thrown = book.throws.get(id) ?? new Set();
       book.throws.set(id, thrown.add(epoch));
     },
+    stepped: (step, value) => {
+      if (book.steps.has(step) && book.steps.get(step) !== value)
+        violation ??= new Violation('a step answered twice', step);
+      book.steps.set(step, value);
+    },
     break: (law, detail) => {
       violation ??= new Violation(law, detail);
     },
@@ -79,10 +88,16 @@ export function createOracle(): Oracle {
   };
 }
 
+/** A job that is submitted anew takes its steps anew. */
+function forgetSteps({ steps }: Book, id: string): void {
+  for (const step of steps.keys()) if (step.startsWith(id)) steps.delete(step);
+}
+
 /** A submit takes the place of nothing that lives, or that is kept still; a redrive starts with full budgets. */
 function judgeNewLife(book: Book, change: MemoryChange, latest: number): void {
   const { before, after, write } = change;
   book.lives.set(after.id, after.epoch);
+  if (write.name === 'submit') forgetSteps(book, after.id);
   if (write.name === 'submit' && before !== undefined) {
     if (!isTerminal(before.status)) book.fail('a submit replaced a job that lives', change);
     if ((before.expiresAt ?? Infinity) * 1000 > latest + 1000)

@@ -8,6 +8,7 @@ import { operatorActs } from './acts/operator.ts';
 import { runDeploys, runReaper, runRelay } from './actors/background.ts';
 import { type Cast, createCast } from './actors/cast.ts';
 import { refOfJob, submitOne } from './actors/client.ts';
+import { runSwitches } from './actors/switches.ts';
 import { executeOn, runWorkers } from './actors/workers.ts';
 import type { Coverage } from './coverage.ts';
 import { createWorld } from './create-world.ts';
@@ -52,6 +53,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   for (let worker = 0; worker < schedule.workers; worker++) void runWorkers(world, cast);
   for (let reaper = 0; reaper < schedule.reapers; reaper++) void runReaper(world, cast);
   void runDeploys(world, cast);
+  runSwitches(world, cast);
   const acts = actsOf(world);
   for (let job = 0; job < schedule.jobs; job++) void live(world, cast, acts);
   await world.loop.run(world.loop.now() + LONGEST_RUN, () => isOver(world, () => void live(world, cast, acts)));
@@ -71,14 +73,13 @@ function actsOf(world: World): readonly (readonly [Act, number])[] {
 async function live(world: World, cast: Cast, acts: readonly (readonly [Act, number])[]): Promise<void> {
   const place = world.places++;
   if (world.options.jobs?.(place) === false) return;
-  const ref = refOfJob(world, place);
+  const asked = refOfJob(world, place);
   const draw = (purpose: string) => world.draws.draw(`job-${place}`, purpose);
   world.acting += 1;
   await world.loop.pause(undefined, draw('submit') * SUBMITS_WITHIN);
-  world.refs.push(ref);
-  await submitOne(world, cast, ref, place);
+  const ref = await submitOne(world, cast, asked, place);
   const chosen = acts.filter(([{ name }, probability]) => draw(name) > 1 - probability);
-  await Promise.all(chosen.map(([act]) => perform(world, cast, act, ref, place)));
+  if (ref !== undefined) await Promise.all(chosen.map(([act]) => perform(world, cast, act, ref, place)));
   world.acting -= 1;
 }
 

@@ -1,14 +1,21 @@
 // The table's change stream: gapless and in order per job, read in batches; a record may come late, and a batch again.
-import type { MemoryChange } from '../memory/state.ts';
+import type { JobRow } from '../../job/row.ts';
 import type { FaultName } from './coverage.ts';
 import type { Faults } from './faults.ts';
 import type { Loop } from './loop.ts';
 
+/** A row before and after a write; `after` is absent when it was removed. */
+export interface StreamRecord {
+  readonly before: JobRow | undefined;
+  readonly after: JobRow | undefined;
+  readonly rule: string;
+}
+
 /** Answers the index of the first record that has to come again, or `failed` when all of them have to. */
-export type Reader = (records: readonly MemoryChange[]) => Promise<number | 'failed' | undefined>;
+export type Reader = (records: readonly StreamRecord[]) => Promise<number | 'failed' | undefined>;
 
 export interface Stream {
-  append(change: MemoryChange): void;
+  append(change: StreamRecord): void;
   /** From now on `reader` gets what is appended. */
   read(reader: Reader): void;
   /** Whether everything that was appended has been read. */
@@ -19,11 +26,11 @@ export interface StreamDeps {
   readonly loop: Loop;
   readonly faults: Faults;
   readonly draw: (purpose: string) => number;
-  readonly suffered: (change: MemoryChange, fault: FaultName) => void;
+  readonly suffered: (change: StreamRecord, fault: FaultName) => void;
 }
 
 interface Record {
-  readonly change: MemoryChange;
+  readonly change: StreamRecord;
   readonly at: number;
 }
 interface Shard {
@@ -42,7 +49,7 @@ export function createStream(deps: StreamDeps): Stream {
   let reader: Reader | undefined;
   return {
     append: (change) => {
-      const shard = shards[String(change.after.id).charCodeAt(5) % SHARDS];
+      const shard = shards[String((change.after ?? change.before)?.id).charCodeAt(5) % SHARDS];
       if (shard === undefined || reader === undefined) return;
       const late = deps.draw('record') > 1 - deps.faults.lateRecord;
       if (late) deps.suffered(change, 'late record');

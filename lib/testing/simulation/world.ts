@@ -7,6 +7,7 @@ import type { JobRuleName } from '../../job/rules.ts';
 import type { Rule } from '../../rule/rule.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import type { Actor, Role } from './actor.ts';
+import type { BesideLaws } from './beside-laws.ts';
 import type { Coverage, FaultName } from './coverage.ts';
 import type { Draws, Keep } from './draws.ts';
 import type { Faults } from './faults.ts';
@@ -46,6 +47,7 @@ export interface World {
   readonly loop: Loop;
   readonly network: Network;
   readonly oracle: Oracle;
+  readonly beside: BesideLaws;
   readonly store: MemoryStore;
   readonly index: IndexView;
   readonly stream: Stream;
@@ -63,8 +65,10 @@ export interface World {
   release: number;
   /** What a run may not end before: acts of operators that are still to come. */
   acting: number;
-  /** Every job that was submitted. */
+  /** Every job that there was, however it was made, in that order. */
   readonly refs: JobRef[];
+  /** Jobs that a client was told of. */
+  readonly promised: Set<string>;
   /** Jobs that ended, expired and are gone. */
   readonly forgotten: Set<string>;
   /** How many jobs a run has begun with. */

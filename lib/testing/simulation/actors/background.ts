@@ -1,7 +1,8 @@
 // Who runs beside the jobs: the sweep of each minute, the relay behind the change stream, the store's expiry, and deploys.
+import { createEffects } from '../../../events/effects.ts';
 import { relayChanges } from '../../../events/relay.ts';
+import { countChanges } from '../../../events/statistics.ts';
 import { sweep } from '../../../job/reaper.ts';
-import { memoryShardOf } from '../../memory-store.ts';
 import type { World } from '../world.ts';
 import type { Cast } from './cast.ts';
 
@@ -11,7 +12,7 @@ const SWEEP_EVERY = 60_000;
 export async function runReaper(world: World, cast: Cast): Promise<never> {
   await world.loop.pause(undefined, world.draw('sweep') * SWEEP_EVERY);
   for (;;) {
-    const shards = [...new Set(world.refs.map(memoryShardOf))];
+    const shards = world.index.shards();
     const next = world.loop.now() + SWEEP_EVERY;
     // A sweep that finds nothing changes nothing, and most of a long wait is such sweeps.
     if (world.index.mayFind(world.loop.now() + world.faults.skew))
@@ -21,10 +22,13 @@ export async function runReaper(world: World, cast: Cast): Promise<never> {
 }
 
 export function runRelay(world: World, cast: Cast): void {
+  const counts = world.draws.draw('run', 'counts') > 0.8;
   world.stream.read(async (changes) => {
     let failedAt: number | undefined;
     const ended = await cast.inProcess('relay', async (engine) => {
-      failedAt = await relayChanges(engine, changes);
+      const deps = { ...engine, effects: createEffects(engine) };
+      const count = (counted: Parameters<typeof countChanges>[1]) => countChanges(engine, counted);
+      failedAt = await relayChanges(counts ? { ...deps, count } : deps, changes);
     });
     return ended === 'failed' ? 'failed' : failedAt;
   });

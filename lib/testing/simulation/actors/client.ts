@@ -1,9 +1,11 @@
 // Whoever submits: it asks until it is answered, each time of another process of the API, and perhaps again later with the same id.
+import { Fault } from '../../../core/fault.ts';
 import { derivedId, type JobRef, type TenantId, type WorkspaceId } from '../../../core/ids.ts';
 import { later, minutes, seconds } from '../../../core/time.ts';
 import type { Engine } from '../../../job/engine.ts';
-import { isTerminal } from '../../../job/status.ts';
+import { refOf } from '../../../job/row.ts';
 import { submitJob, type Submitted, type SubmitRequest } from '../../../job/submit.ts';
+import { FLOW, GUARD } from '../names.ts';
 import type { Order, World } from '../world.ts';
 import type { Cast } from './cast.ts';
 
@@ -15,13 +17,16 @@ export const refOfJob = ({ options }: World, place: number): JobRef => ({
   id: derivedId('job', String(options.seed), String(place)),
 });
 
-/** Submits one job, and answers once it was told that the job exists. */
-export async function submitOne(world: World, cast: Cast, ref: JobRef, place: number): Promise<void> {
+/** Submits one job, and answers the one that there is then: another where it has the dedup key, none where it was refused. */
+export async function submitOne(world: World, cast: Cast, ref: JobRef, place: number): Promise<JobRef | undefined> {
   const order = (world.options.order ?? simulatedOrder)(world, place);
   const timing = timingOf(world, ref);
   const first = await ask(world, cast, ref, order, timing);
-  if (first.tries === 1 && !first.submitted.created && world.faults.transparent)
+  if (first === undefined) return undefined;
+  const { created, duplicate } = first.submitted;
+  if (first.tries === 1 && !created && duplicate !== true && world.faults.transparent)
     world.oracle.break('a submit that made its job says that it did not', ref.id);
+  return refOf(first.submitted.row);
 }
 
 /** Submits again with the id of a job that exists: while it lives or is kept, nothing new comes of it. */
@@ -37,24 +42,45 @@ async function ask(
   ref: JobRef,
   order: Order,
   timing: Timing,
-): Promise<{ readonly submitted: Submitted; readonly tries: number }> {
+): Promise<{ readonly submitted: Submitted; readonly tries: number } | undefined> {
   for (let tries = 1; ; tries++) {
-    const before = world.store.row(ref);
     let submitted: Submitted | undefined;
+    let refused: Fault | undefined;
     await cast.inProcess('api', async (engine) => {
       const request = { correlationId: 'simulated', ...timing(engine), ...order, scope: ref, id: ref.id };
-      submitted = await submitJob(engine, request);
+      try {
+        submitted = await submitJob(engine, request);
+      } catch (thrown) {
+        if (!(thrown instanceof Fault) || thrown.code === 'UNKNOWN_KIND') throw thrown;
+        refused = thrown;
+      }
     });
-    if (submitted !== undefined) return { submitted, tries };
-    if (before !== undefined && !isTerminal(before.status) && tries > 3) world.note(undefined, 'a client still asks');
+    if (submitted !== undefined) {
+      world.promised.add(String(submitted.row.id));
+      return { submitted, tries };
+    }
+    if (refused !== undefined) return undefined;
     await world.loop.pause(undefined, ASKS_AGAIN_AFTER);
   }
 }
 
-const simulatedOrder = (world: World, place: number): Order => ({
-  kind: world.draws.draw(`job-${place}`, 'kind') > 0.6 ? 'staged' : 'simple',
-  input: {},
-});
+const simulatedOrder = ({ draws }: World, place: number): Order => {
+  const draw = draws.of(`order-${place}`);
+  const kinds = ['simple', 'simple', 'staged', 'staged', 'waiting', 'followed'];
+  return { kind: kinds[Math.floor(draw('kind') * kinds.length)] ?? 'simple', input: {}, ...gates(draw) };
+};
+
+/** Half of the jobs have to pass something beside their row. */
+function gates(draw: (purpose: string) => number): Partial<Order> {
+  const drawn = draw('gates');
+  if (drawn > 0.85) return { concurrencyKey: { key: 'places', limit: 1 } };
+  if (drawn > 0.72) return { flow: FLOW };
+  if (drawn > 0.64) return { guard: { key: GUARD, value: '1' } };
+  if (drawn > 0.58) return { rate: { key: 'rate', perMinute: 2 } };
+  if (drawn > 0.53)
+    return { concurrencyKey: { key: 'places', limit: 1 }, flow: FLOW, rate: { key: 'rate', perMinute: 2 } };
+  return drawn > 0.45 ? { dedupKey: 'key', onDuplicate: draw('replaces') > 0.5 ? 'replace' : 'keep' } : {};
+}
 
 function timingOf({ draws }: World, ref: JobRef): Timing {
   const draw = (purpose: string) => draws.draw(String(ref.id), purpose);

@@ -1,72 +1,84 @@
 // What operators and callers do to single jobs.
+import { Fault } from '../../../core/fault.ts';
+import type { JobRef } from '../../../core/ids.ts';
 import { cancelJob } from '../../../job/cancel.ts';
 import type { Engine } from '../../../job/engine.ts';
-import { jobError } from '../../../job/outcome.ts';
-import type { JobRow } from '../../../job/row.ts';
-import { ringFor } from '../../../job/ring.ts';
-import { isTerminal } from '../../../job/status.ts';
-import { dueWhenQueued, ending } from '../../../job/timing.ts';
-import { writeRule } from '../../../job/write.ts';
-import type { JobRef } from '../../../core/ids.ts';
+import { reclaimJob } from '../../../job/reclaim.ts';
+import { discardJob, redriveJob } from '../../../job/redrive.ts';
+import { sendSignal } from '../../../job/signal.ts';
+import { entombJob } from '../../../job/vanished.ts';
+import { holdRun, resumeRun, stepRun } from '../../../pipeline/hold.ts';
 import type { Cast } from '../actors/cast.ts';
 import { submitAgain } from '../actors/client.ts';
+import { SIGNAL } from '../kinds.ts';
+import type { World } from '../world.ts';
 import type { Act } from './act.ts';
 
+type Verb = (engine: Engine, ref: JobRef, place: number) => Promise<unknown>;
+
+/** In a process of its own; that the job is not in the right state is an answer too. */
 const asOperator =
-  (does: (engine: Engine, row: JobRow, ref: JobRef) => Promise<unknown>) =>
-  async (_world: unknown, cast: Cast, ref: JobRef): Promise<void> => {
-    await cast.inProcess('operator', async (engine) => {
-      const row = await engine.store.get(ref);
-      if (row !== undefined) await does(engine, row, ref);
-    });
-  };
+  (verb: Verb) =>
+  (_world: World, cast: Cast, ref: JobRef, place: number): Promise<unknown> =>
+    cast.inProcess('operator', (engine) => unlessRefused(verb(engine, ref, place)));
 
-const cancel: Act = {
-  name: 'cancel',
-  usually: 0.2,
-  within: 200_000,
-  perform: asOperator((engine, _row, ref) => cancelJob(engine, ref, 'asked')),
+export const unlessRefused = (work: Promise<unknown>): Promise<unknown> =>
+  work.catch((thrown: unknown) => {
+    if (!(thrown instanceof Fault)) throw thrown;
+  });
+
+const one = (name: string, usually: number, within: number, verb: Verb): Act => ({
+  name,
+  usually,
+  within,
+  perform: asOperator(verb),
+});
+
+/** Holds a pipeline, lets it take a step, and lets it go in the end, however often it has to ask. */
+const hold: Act = {
+  name: 'hold',
+  usually: 0.15,
+  within: 60_000,
+  perform: async (world, cast, ref, place) => {
+    await cast.inProcess('operator', (engine) => unlessRefused(holdRun(engine, ref)));
+    await world.loop.pause(undefined, world.draws.draw(`job-${place}`, 'held') * 200_000);
+    if (world.draws.draw(`job-${place}`, 'steps') > 0.5)
+      await cast.inProcess('operator', (engine) => unlessRefused(stepRun(engine, ref)));
+    await world.loop.pause(undefined, world.draws.draw(`job-${place}`, 'held') * 100_000);
+    const letGo = async () => world.store.row(ref)?.hold === undefined;
+    await untilSo(world, cast, (engine) => resumeRun(engine, ref), letGo);
+  },
 };
 
-const reclaim: Act = {
-  name: 'reclaim',
-  usually: 0.1,
-  within: 120_000,
-  perform: asOperator(async (engine, { status, version }, ref) => {
-    if (status === 'running') await writeRule(engine, ref, 'reclaim', { version, now: engine.clock.now() });
-  }),
-};
+/** Again, each time in another process, until it is `so`: others may be in the way for long. */
+export async function untilSo(
+  world: World,
+  cast: Cast,
+  work: (engine: Engine) => Promise<unknown>,
+  so: () => Promise<boolean>,
+): Promise<void> {
+  while (!(await so())) {
+    await cast.inProcess('operator', (engine) => unlessRefused(work(engine)));
+    await world.loop.pause(undefined, 2000);
+  }
+}
 
-const entomb: Act = {
-  name: 'entomb',
-  usually: 0.06,
-  within: 150_000,
-  perform: asOperator(async (engine, { status, version }, ref) => {
-    if (isTerminal(status)) return;
-    const error = jobError('TENANT_DELETED', 'Its tenant is gone.', false);
-    await writeRule(engine, ref, 'entomb', { version, ...ending(engine.settings, engine.clock.now(), 'dead'), error });
-  }),
-};
-
-const redrive: Act = {
-  name: 'redrive',
-  usually: 0.3,
-  within: 900_000,
-  perform: asOperator(async (engine, { status, version }, ref) => {
-    if (!isTerminal(status) || status === 'succeeded') return;
-    const now = engine.clock.now();
-    const written = await writeRule(engine, ref, 'redrive', { version, dueAt: dueWhenQueued(engine.settings, now) });
-    if (written.kind === 'applied') await ringFor(engine, written.row, now);
-  }),
-};
-
-/** While it lives, and long after it may have been forgotten. */
 const resubmit: Act = {
   name: 'resubmit',
   usually: 0.15,
   within: 400_000,
   perform: (world, cast, ref, place) => submitAgain(world, cast, ref, place),
 };
-const resubmitLate: Act = { ...resubmit, name: 'resubmit late', usually: 0.05, within: 6_000_000 };
 
-export const operatorActs: readonly Act[] = [cancel, reclaim, entomb, redrive, resubmit, resubmitLate];
+export const operatorActs: readonly Act[] = [
+  one('cancel', 0.2, 200_000, (engine, ref) => cancelJob(engine, ref, 'asked')),
+  one('reclaim', 0.15, 120_000, (engine, ref) => reclaimJob(engine, ref)),
+  one('entomb', 0.06, 150_000, (engine, ref) => entombJob(engine, ref, engine.clock.now())),
+  one('redrive', 0.3, 900_000, (engine, ref) => redriveJob(engine, ref)),
+  one('discard', 0.15, 900_000, (engine, ref) => discardJob(engine, ref)),
+  one('signal', 0.4, 300_000, (engine, ref) => sendSignal(engine, ref, SIGNAL, { yes: true })),
+  hold,
+  resubmit,
+  /** Long after it may have been forgotten. */
+  { ...resubmit, name: 'resubmit late', usually: 0.04, within: 6_000_000 },
+];

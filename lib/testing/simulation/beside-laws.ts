@@ -1,0 +1,104 @@
+// The laws of what stands beside the jobs: places under a key, flows, guards, dedup keys and schedules, judged at each write of a job.
+import type { JobRow } from '../../job/row.ts';
+import type { SideRef } from '../../job/side.ts';
+import { isTerminal } from '../../job/status.ts';
+import type { MemoryChange, SideChange } from '../memory/state.ts';
+
+interface Flow {
+  state: string;
+  /** Claims that the present pause let through, and may. */
+  through: number;
+  granted: number;
+}
+
+export interface BesideLaws {
+  side(change: SideChange): void;
+  judge(change: MemoryChange, rows: () => readonly JobRow[]): void;
+  /** Judges what may not hold before the transaction of a write is whole. */
+  judgeWhole(change: MemoryChange, rows: readonly JobRow[]): void;
+  /** What the side rows of places must say when a run is over. */
+  judgeEnd(): void;
+}
+
+type Break = (law: string, detail?: string) => void;
+
+export function createBesideLaws(broke: Break): BesideLaws {
+  const flows = new Map<string, Flow>();
+  const guards = new Map<string, string>();
+  const places = new Map<string, { held: number; holders: number }>();
+  const occasions = new Set<string>();
+  const book = { flows, guards, places, schedules: new Set<string>(), broke };
+  return {
+    side: (change) => note(book, change),
+    judge: (change, rows) => {
+      const { after, write } = change;
+      if (write.name === 'claim') judgeClaim(book, after, rows(), broke);
+      if (
+        write.name === 'submit' &&
+        after.correlationId.startsWith('schedule/') &&
+        after.tenant === ('acme' as unknown)
+      ) {
+        if (occasions.has(after.correlationId)) broke('a time of a schedule was started twice', after.correlationId);
+        occasions.add(after.correlationId);
+      }
+    },
+    judgeWhole: ({ after, write }, rows) => {
+      if (write.name === 'submit' || write.name === 'redrive') judgeDedup(after, rows, broke);
+    },
+    judgeEnd: () => {
+      for (const [key, { held, holders }] of places)
+        if (held !== holders) broke('a counter differs from its holders', `${key}: ${held} and ${holders}`);
+    },
+  };
+}
+
+interface Book {
+  readonly flows: Map<string, Flow>;
+  readonly guards: Map<string, string>;
+  readonly places: Map<string, { held: number; holders: number }>;
+  readonly schedules: Set<string>;
+  readonly broke: Break;
+}
+
+function note(book: Book, { side, before, after, write }: SideChange): void {
+  if (write.name === 'create-schedule') {
+    const made = `${side.name}/${String(after?.['createdAt'])}`;
+    if (book.schedules.has(made)) book.broke('a schedule was made twice', made);
+    book.schedules.add(made);
+  }
+  if (side.family === 'flow') noteFlow(book, side, write.name, after);
+  if (side.family === 'guard') book.guards.set(side.name, String(after?.['value']));
+  if (side.family !== 'slot' || write.name === 'look' || write.name === 'looked-to') return;
+  const place = book.places.get(side.group) ?? { held: 0, holders: 0 };
+  book.places.set(side.group, place);
+  if (side.name === 'count') place.held = Number(after?.['held'] ?? 0);
+  else place.holders += (after === undefined ? 0 : 1) - (before === undefined ? 0 : 1);
+}
+
+function noteFlow({ flows }: Book, { name }: SideRef, rule: string, after: SideChange['after']): void {
+  const flow = flows.get(name) ?? { state: 'active', through: 0, granted: 0 };
+  flows.set(name, flow);
+  if (rule === 'set-flow') Object.assign(flow, { state: String(after?.['state']), through: 0, granted: 0 });
+  if (rule === 'grant-step') flow.granted += 1;
+}
+
+function judgeClaim({ flows, guards }: Book, job: JobRow, rows: readonly JobRow[], broke: Break): void {
+  const flow = job.flow === undefined ? undefined : flows.get(job.flow);
+  if (flow?.state === 'disabled') broke('a job of a disabled flow was claimed', job.id);
+  if (flow?.state === 'paused') {
+    flow.through += 1;
+    if (flow.through > flow.granted) broke('a job of a paused flow was claimed without a step', job.id);
+  }
+  const guard = job.guardKey === undefined ? undefined : guards.get(job.guardKey);
+  if (guard !== undefined && guard !== job.guardValue) broke('a job was claimed whose guard had moved on', job.id);
+  for (const { key, limit } of job.slots ?? []) {
+    const running = rows.filter((row) => row.status === 'running' && row.slots?.some((slot) => slot.key === key));
+    if (running.length > limit) broke('more jobs run than a key has places', `${key}: ${running.length} of ${limit}`);
+  }
+}
+
+function judgeDedup({ dedupKey, id }: JobRow, rows: readonly JobRow[], broke: Break): void {
+  if (dedupKey === undefined) return;
+  const living = rows.filter((row) => row.dedupKey === dedupKey && !isTerminal(row.status));
+  if (living.length > 1) broke('two jobs of one dedup key live', id);
+}
