@@ -25,15 +25,15 @@ export function submitting(world: World): void {
     await world.client.post(`/v1/jobs/${other.body.id}/cancel`, { json: {} });
   });
 
-  it('takes a hundred jobs at once, each by itself', async () => {
-    const jobs = Array.from({ length: 100 }, (_, at) => (at === 7 ? { kind: 'nothing', input: at } : echo(at)));
+  it('takes many jobs at once, each by itself', async () => {
+    const jobs = Array.from({ length: 25 }, (_, at) => (at === 7 ? { kind: 'nothing', input: at } : echo(at)));
     const { status, body } = await world.client.post('/v1/jobs/batch', { json: { jobs } });
-    expect([status, body.accepted, body.refused]).toEqual([200, 99, 1]);
+    expect([status, body.accepted, body.refused]).toEqual([200, 24, 1]);
     expect(body.results[7].problem).toMatchObject({ code: 'UNKNOWN_KIND', errors: [{ pointer: '#/jobs/7/kind' }] });
     const created = body.results.filter(({ status: became }: Json) => became === 'created');
-    const ended = await Promise.all(created.slice(0, 20).map(({ job }: Json) => world.client.ended(job.id)));
+    const ended = await Promise.all(created.slice(0, 10).map(({ job }: Json) => world.client.ended(job.id)));
     expect(ended.map(({ result }) => result)).toEqual(
-      Array.from({ length: 21 }, (_, at) => at).filter((at) => at !== 7),
+      Array.from({ length: 11 }, (_, at) => at).filter((at) => at !== 7),
     );
   });
 
