@@ -6,7 +6,7 @@ import { Fault } from '../../lib/core/fault.ts';
 import { createApp } from '../../lib/http/app.ts';
 import { idsOf } from '../../lib/http/ids.ts';
 import { httpLimits } from '../../lib/http/limits.ts';
-import { createLocalPlaces } from '../../lib/http/places.ts';
+import { createLocalPlaces, type WatchParts } from '../../lib/http/places.ts';
 import { problemResponse } from '../../lib/http/problem.ts';
 import type { EmbeddedWorld } from './embedded-world.ts';
 
@@ -28,12 +28,13 @@ export function createEmbeddedApp({ engine, store, objects, query, secret }: Emb
     problemResponse(thrown, { ids: idsOf(context.req.raw.headers, engine), path: context.req.path, log: engine.log }),
   );
   const openApiDocument = () => readFile(new URL('../../docs/openapi.json', import.meta.url), 'utf8');
+  const changed: NonNullable<WatchParts['changed']> = (ref, signal) => store.changed(ref, signal);
   const deps = {
     ...engine,
     catalog: store,
     keys: store,
     query,
-    watch: { places: createLocalPlaces(MOST_WAITERS), changed: (...call) => store.changed(...call) },
+    watch: { places: createLocalPlaces(MOST_WAITERS), changed },
     cursorSecret: async () => secret,
     limits: httpLimits,
     openApiDocument,

@@ -36,10 +36,10 @@ describe('a rule rendered for DynamoDB', () => {
       [{ set: 'c', to: { attribute: 'd' } }],
     );
     expect(render(rule)).toEqual({
-      ConditionExpression: '#n0 IN (:v0) AND attribute_not_exists(#n1)',
-      UpdateExpression: 'SET #n3 = #n2',
-      ExpressionAttributeNames: { '#n0': 'status', '#n1': 'b', '#n2': 'd', '#n3': 'c' },
-      ExpressionAttributeValues: { ':v0': 'queued' },
+      ConditionExpression: '#n0 IN (:v0) AND #n1 = :v1 AND attribute_not_exists(#n2)',
+      UpdateExpression: 'SET #n4 = #n3',
+      ExpressionAttributeNames: { '#n0': 'status', '#n1': 'v', '#n2': 'b', '#n3': 'd', '#n4': 'c' },
+      ExpressionAttributeValues: { ':v0': 'queued', ':v1': 1 },
     });
   });
 
@@ -64,7 +64,7 @@ describe('a rule rendered for DynamoDB', () => {
 
   it('sends one action an attribute: the last effect counts', () => {
     const rule = aRule([], [{ set: 'a', to: 1 }, { remove: 'a' }, { add: 'b', by: 1 }, { keepOrSet: 'c', to: ':c?' }]);
-    expect(render(rule).UpdateExpression).toBe('REMOVE #n1 ADD #n2 :v1');
+    expect(render(rule).UpdateExpression).toBe('REMOVE #n2 ADD #n3 :v2');
   });
 
   it('is refused in memory where a value is missing that the rule sets', () => {
