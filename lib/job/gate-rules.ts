@@ -46,10 +46,11 @@ export const gateRules = {
 
   // Flows
   'set-flow': sideRule(
-    'Pauses, resumes, disables or enables a flow; steps are of one pause.',
+    'Pauses, resumes, disables or enables a flow, and makes its row if no job has named it yet; steps are of one pause.',
     [sinceRead],
     [
       { set: 'state', to: ':state' },
+      { set: 'made', to: ':now' },
       { set: 'since', to: ':now' },
       { setOrRemove: 'reason', to: ':reason?' },
       { remove: 'granted' },

@@ -82,7 +82,7 @@ async function endOrLeave(
   ended: AbortController,
   work: () => Promise<Outcome>,
 ): Promise<Outcome> {
-  const working = work().catch((thrown: unknown) => outcomeOfThrow(thrown));
+  const working = work().catch(outcomeOfRunThrow);
   const left = new Promise<Outcome>((resolve) => {
     const leave = () =>
       void clock.sleep(settings.leaseMargin, ended.signal).then(() => resolve(outcomeOfThrow(signal.reason)));
@@ -90,6 +90,19 @@ async function endOrLeave(
     else signal.addEventListener('abort', leave, { once: true });
   });
   return Promise.race([working, left]);
+}
+
+/** What the engine did for the handler and the store did not answer is no fault of the job's. */
+const outcomeOfRunThrow = (thrown: unknown): Outcome =>
+  isUnanswered(thrown) ? { kind: 'snooze', delay: UNREADABLE_PAUSE } : outcomeOfThrow(thrown);
+
+/** What is thrown may be anything, a proxy whose traps throw too. */
+function isUnanswered(thrown: unknown): boolean {
+  try {
+    return thrown instanceof StoreUnavailable;
+  } catch {
+    return false;
+  }
 }
 
 function checkpointOf(hold: Hold): JobContext['checkpoint'] {

@@ -1,5 +1,6 @@
 // A user's kinds in the simulation. The oracle judges results and attempts by how each handler ended, so each handler is watched.
 import { answerOf } from '../job/outcome.ts';
+import { followedOf } from '../job/owed.ts';
 import type { JobContext, JobKind } from '../job/registry.ts';
 import type { PipelineDefinition } from '../pipeline/definition.ts';
 import type { OwnKind } from '../pipeline/own-kinds.ts';
@@ -16,6 +17,8 @@ export interface OwnSimulation {
   readonly from?: number;
   /** How many seeds; a run takes some milliseconds. */
   readonly count: number;
+  /** A law of your own: told of every job when a run is over; a sentence breaks the run. */
+  readonly check?: SimulationOptions['check'];
 }
 
 export interface OwnOrder {
@@ -26,8 +29,11 @@ export interface OwnOrder {
 /** Runs kinds under lost and late messages, dying processes and wrong clocks, a seed a run, up to the first that breaks a law: see `broken`. */
 export const simulateKinds = (
   kinds: readonly OwnKind[],
-  { orders, from = 1, count }: OwnSimulation,
-): Promise<Explored> => explore({ from, count, untilBroken: true }, optionsFor(kinds, orders));
+  { orders, from = 1, count, check }: OwnSimulation,
+): Promise<Explored> => explore({ from, count, untilBroken: true }, { ...optionsFor(kinds, orders), check });
+
+/** A result that a job follows is kept without it. */
+const resultOf = <T>(value: T): T => followedOf(value).result as T;
 
 /** The same for `simulate` (with a seed and `traced`) and `shrink`. */
 export const optionsFor = (
@@ -66,7 +72,8 @@ async function watched<T>(
     const value = await run();
     // What is returned after an abort does not count, and costs an attempt as a throw would.
     if (signal.aborted) oracle.ended(ref.id, epoch, 'throw');
-    if (answerOf(value) === undefined) oracle.ended(ref.id, epoch, { value: JSON.stringify(kept(value) ?? null) });
+    if (answerOf(value) === undefined)
+      oracle.ended(ref.id, epoch, { value: JSON.stringify(kept(resultOf(value)) ?? null) });
     return value;
   } catch (thrown) {
     oracle.ended(ref.id, epoch, 'throw');

@@ -2,6 +2,7 @@
 import type { JobRef } from '../../core/ids.ts';
 import { isTerminal } from '../../job/status.ts';
 import type { MemoryChange } from '../memory/state.ts';
+import { scope } from './names.ts';
 import type { World } from './world.ts';
 
 export function judgeEnd(world: World): void {
@@ -18,6 +19,10 @@ export function judgeEnd(world: World): void {
   if (!world.stream.isDrained()) world.oracle.break('the relay did not come to the end of the stream');
   for (const ref of world.refs) judgeEvents(world, ref);
   judgeOwed(world);
+  const broken = world.options.check?.(
+    world.refs.flatMap((ref) => (ref.tenant === scope.tenant ? (world.store.row(ref) ?? []) : [])),
+  );
+  if (broken !== undefined) world.oracle.break(broken);
   world.beside.judgeEnd();
 }
 

@@ -3,6 +3,7 @@ import type { JobRef, SnapshotId } from '../../core/ids.ts';
 import type { Objects } from '../../core/objects.ts';
 import type { Doorbell, Publication } from '../../job/ports.ts';
 import type { SubmitRequest } from '../../job/submit.ts';
+import type { JobRow } from '../../job/row.ts';
 import type { JobRuleName } from '../../job/rules.ts';
 import type { Rule } from '../../rule/rule.ts';
 import type { MemoryStore } from '../memory-store.ts';
@@ -33,6 +34,8 @@ export interface SimulationOptions {
   readonly releases?: ((world: World) => readonly Release[]) | undefined;
   /** What a job is submitted with: a kind and its input; the simulation's own by default. */
   readonly order?: ((world: World, place: number) => Order) | undefined;
+  /** A law of whoever asks: told of every job when the run is over, of those of this run alone; a sentence breaks it. */
+  readonly check?: ((jobs: readonly JobRow[]) => string | undefined) | undefined;
   /** Which of the run's jobs are submitted, by place; all by default. For shrinking. */
   readonly jobs?: ((place: number) => boolean) | undefined;
 }

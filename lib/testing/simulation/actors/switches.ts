@@ -23,7 +23,8 @@ export function runSwitches(world: World, cast: Cast): void {
   const { draws } = world;
   if (draws.draw('run', 'flow') > 0.6) void acting(world, () => switchFlow(world, cast));
   if (draws.draw('run', 'guard') > 0.8) void acting(world, () => moveGuard(world, cast));
-  if (draws.draw('run', 'schedule') > 0.85) void acting(world, () => keepSchedule(world, cast));
+  const schedules = draws.draw('run', 'schedule') > 0.85;
+  if (schedules && world.options.order === undefined) void acting(world, () => keepSchedule(world, cast));
 }
 
 async function acting(world: World, work: () => Promise<void>): Promise<void> {
