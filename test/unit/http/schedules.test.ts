@@ -7,7 +7,7 @@ import { createTickKind } from '../../../lib/job/schedule/tick-kind.ts';
 import { type Answered, type Json, outcome, startApp } from './harness.ts';
 
 const echo = defineJob({ kind: 'echo', input: z.strictObject({ say: z.string() }), run: async (_ctx, input) => input });
-const brief = defineJob({ kind: 'brief', input: null, input: z.unknown(), run: async () => null });
+const brief = defineJob({ kind: 'brief', input: z.unknown(), run: async () => null });
 const hidden = defineJob({ kind: 'hidden', internal: true, input: z.unknown(), run: async () => null });
 
 type App = Awaited<ReturnType<typeof anApp>>;
