@@ -59,5 +59,3 @@ export function shardOf(name: string): number {
   for (let place = 0; place < name.length; place++) sum = (sum * 31 + name.charCodeAt(place)) % 65_521;
   return sum % DUE_SHARDS;
 }
-/** The shard that this store keeps a job's due entry in. */
-export const memoryShardOf = (ref: JobRef): number => shardOf(ref.id);
