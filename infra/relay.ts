@@ -38,6 +38,7 @@ export class Relay extends Construct {
       this.relay,
       ...['PartiQLInsert', 'ConditionCheckItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
     );
+    rows.allowQuery(this.relay, 'park');
     doorbells.allowRing(this.relay);
     allowAnnounce(this.relay);
     // AWS asks a batch for what its statements do; the emulator asks for the operation's own name, on no table in particular.

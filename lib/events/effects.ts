@@ -4,6 +4,7 @@ import { childEndedEffect, childrenCancelledEffect } from './effects/children.ts
 import { deadGroupsEffect } from './effects/dead-groups.ts';
 import { dedupEffect } from './effects/dedup.ts';
 import { owedEffect } from './effects/owed.ts';
+import { placesEffect } from './effects/places.ts';
 
 export const createEffects = (engine: EffectEngine): readonly RelayEffect[] => [
   owedEffect(engine),
@@ -11,4 +12,5 @@ export const createEffects = (engine: EffectEngine): readonly RelayEffect[] => [
   childrenCancelledEffect(engine),
   deadGroupsEffect(engine),
   dedupEffect(engine),
+  placesEffect(engine),
 ];

@@ -1,10 +1,10 @@
 // After a claim: what it held is given back, and the oldest that waits for it is woken. Whoever takes a row out of running calls this
-// after the write; where they die before it, the re-check of those who wait does it.
+// after the write; where they die before it, the relay does it, else the re-check of those who wait.
 import { asError } from '../core/check.ts';
 import { type Epoch, newId } from '../core/ids.ts';
 import type { Engine } from './engine.ts';
 import type { JobRow } from './row.ts';
-import { giveWrites, slotReason } from './slots.ts';
+import { giveWrites, holderOf, slotReason } from './slots.ts';
 import { unparkOldest } from './wake.ts';
 import { PATIENCE, untilAnswered } from './write.ts';
 
@@ -15,6 +15,13 @@ export async function afterClaim(engine: ReleaseEngine, row: JobRow, epoch: Epoc
   await logged(engine, row, async () => {
     await Promise.all((row.slots ?? []).map(({ key }) => giveBack(engine, row, key, epoch)));
   });
+}
+
+/** The same for whoever hears of the end later: looks first, and throws StoreUnavailable. */
+export async function afterClaimOnce(engine: ReleaseEngine, row: JobRow): Promise<void> {
+  for (const { key } of row.slots ?? [])
+    if ((await engine.store.getSide(holderOf(row, key, row.epoch))) !== undefined)
+      await giveBack(engine, row, key, row.epoch);
 }
 
 /** A job that was woken for a place does not take it: the next one may. */

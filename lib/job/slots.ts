@@ -30,7 +30,7 @@ export const placesOf = ({ tenant, workspace }: Scope, key: string): SideGroup =
   group: key,
 });
 export const counterOf = (scope: Scope, key: string): SideRef => ({ ...placesOf(scope, key), name: 'count' });
-const holderOf = (ref: JobRef, key: string, epoch: Epoch): SideRef => ({
+export const holderOf = (ref: JobRef, key: string, epoch: Epoch): SideRef => ({
   ...placesOf(ref, key),
   name: `${HOLDERS}${ref.workspace}:${ref.id}:${epoch}`,
 });
