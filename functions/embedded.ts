@@ -5,7 +5,7 @@ import type { TenantId, WorkspaceId } from '../lib/core/ids.ts';
 import type { Log } from '../lib/core/log.ts';
 import { seconds, systemClock } from '../lib/core/time.ts';
 import { makeKey } from '../lib/http/make-key.ts';
-import { ShuttingDown } from '../lib/job/hurry.ts';
+import { ShuttingDown } from '../lib/job/run/hurry.ts';
 import type { EngineSettings } from '../lib/job/settings.ts';
 import type { OwnKind } from '../lib/pipeline/own-kinds.ts';
 import { createPlainLog } from '../lib/telemetry/plain-log.ts';

@@ -2,8 +2,8 @@
 import { readEnvironment } from '../lib/config/environment.ts';
 import { asError } from '../lib/core/check.ts';
 import { later, millis, seconds } from '../lib/core/time.ts';
-import { checkBacklogs } from '../lib/job/health.ts';
-import { sweep } from '../lib/job/reaper.ts';
+import { checkBacklogs } from '../lib/job/health/health.ts';
+import { sweep } from '../lib/job/sweep/reaper.ts';
 import { createLog } from '../lib/telemetry/log.ts';
 import { createMetrics } from '../lib/telemetry/metrics.ts';
 import { defineHandler } from './support/handler.ts';

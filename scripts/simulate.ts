@@ -1,7 +1,9 @@
 // `npm run simulate`: many simulated runs on every core. The first seed is printed first; a run that breaks a law is shrunk and replayed.
 import { jobRules } from '../lib/job/rules.ts';
-import { sideRules } from '../lib/job/side-rules.ts';
+import type { Rule } from '../lib/rule/rule.ts';
+import { sideRules } from '../lib/job/side/side-rules.ts';
 import { addUp, type Explored, nothingExplored } from '../lib/testing/simulation/explore.ts';
+import { notSimulated } from '../lib/testing/simulation/impossible.ts';
 import { simulate } from '../lib/testing/simulation/simulate.ts';
 import { shrink } from '../lib/testing/simulation/shrink.ts';
 import { useMutant } from './mutate/mutant.ts';
@@ -69,9 +71,17 @@ async function replay({ full, mutant }: SimulateOptions, seed: number): Promise<
   return 1;
 }
 
+/** Rules that only test, and those that no run comes to, are left out. */
+function rulesOfTable(): string[] {
+  const beside = Object.entries<Rule>(sideRules).filter(([, rule]) => rule.then.length > 0 || rule.deletes === true);
+  const named = beside.map(([name]) => `side/${name}`);
+  return [...Object.keys(jobRules), ...named.filter((name) => !notSimulated.has(name))];
+}
+
 function judge({ least, mutant }: SimulateOptions, { coverage, short }: Explored): number {
-  const rules = [...Object.keys(jobRules), ...Object.keys(sideRules).map((name) => `side/${name}`)];
+  const rules = rulesOfTable();
   console.log(`\n${coverageTable(coverage, rules)}`);
+  for (const [rule, reason] of notSimulated) console.log(`not in the table: ${rule}, ${reason}`);
   const { rare, refuted } = judgeCoverage(coverage, rules, least);
   for (const { rule, fault, times } of rare) console.log(`rare: ${rule} × ${fault}, ${times} of ${least}`);
   for (const { rule, fault } of refuted) console.log(`hit, though the list says it cannot be: ${rule} × ${fault}`);

@@ -4,7 +4,7 @@ import { newId } from '../../lib/core/ids.ts';
 import { silentLog } from '../../lib/core/log.ts';
 import { epochMs, hours, later, minutes, systemClock } from '../../lib/core/time.ts';
 import type { JobStore } from '../../lib/job/ports.ts';
-import { sweep } from '../../lib/job/reaper.ts';
+import { sweep } from '../../lib/job/sweep/reaper.ts';
 import type { JobRow } from '../../lib/job/row.ts';
 import { engineDefaults } from '../../lib/job/settings.ts';
 import { openDatabase } from '../../lib/store/sqlite/database.ts';

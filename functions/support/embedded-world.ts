@@ -7,7 +7,7 @@ import type { Log } from '../../lib/core/log.ts';
 import { systemClock } from '../../lib/core/time.ts';
 import { createDatasetQuery } from '../../lib/ingest/dataset-query.ts';
 import type { Engine } from '../../lib/job/engine.ts';
-import { createThreadedHeartbeats } from '../../lib/job/heartbeat-thread.ts';
+import { createThreadedHeartbeats } from '../../lib/job/heartbeat/heartbeat-thread.ts';
 import { type EngineSettings, engineDefaults } from '../../lib/job/settings.ts';
 import { createInterpreter, type Interpreter } from '../../lib/pipeline/interpreter.ts';
 import type { OwnKind } from '../../lib/pipeline/own-kinds.ts';

@@ -2,7 +2,7 @@
 // where it went before, to the runtime's own listeners, or ends the process as Node would.
 import { asError } from '../../lib/core/check.ts';
 import type { Log } from '../../lib/core/log.ts';
-import { returnExit, returnThrown } from '../../lib/job/contain.ts';
+import { returnExit, returnThrown } from '../../lib/job/run/contain.ts';
 
 /** The part of `process` that this changes. */
 export type Exits = Pick<NodeJS.Process, 'on' | 'off' | 'listeners' | 'removeAllListeners' | 'exit'>;

@@ -1,6 +1,6 @@
 // The entry file of the heartbeat thread: a store client of its own, so that a busy main thread delays no renewal.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { runHeartbeatThread } from '../../lib/job/heartbeat-beater.ts';
+import { runHeartbeatThread } from '../../lib/job/heartbeat/heartbeat-beater.ts';
 import { createDynamoStore } from '../../lib/store/dynamo/store.ts';
 
 runHeartbeatThread((data) => {

@@ -1,7 +1,7 @@
 // What this deployment can run; the functions and the embedded process compose the same list.
 import { createIngest, type IngestDeps } from '../../lib/ingest/pipeline.ts';
 import { must } from '../../lib/core/check.ts';
-import { bulkKind } from '../../lib/job/bulk-kind.ts';
+import { bulkKind } from '../../lib/job/dead/bulk-kind.ts';
 import { diagnosticKinds } from '../../lib/job/diagnostics.ts';
 import type { Engine } from '../../lib/job/engine.ts';
 import { createRegistry, type Registry } from '../../lib/job/registry.ts';

@@ -2,7 +2,7 @@
 import type { Scope } from '../core/ids.ts';
 import { type EpochMs, epochMs, hours, later, toIso } from '../core/time.ts';
 import type { JobStore } from '../job/ports.ts';
-import type { NamedSide, SideGroup, SideRef } from '../job/side.ts';
+import type { NamedSide, SideGroup, SideRef } from '../job/side/side.ts';
 import type { StatAddition, StatBucket } from './stat-bucket.ts';
 
 /** Rows that share a minute of a workspace, so that no one row takes every write; a relayed batch picks one of them. */

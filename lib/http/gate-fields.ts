@@ -1,6 +1,6 @@
 // What a caller may ask that a job must pass before it runs, and the form of the keys that it names.
 import * as z from 'zod';
-import { LONGEST_KEY, MOST_AT_ONCE } from '../job/gate-limits.ts';
+import { LONGEST_KEY, MOST_AT_ONCE } from '../job/gates/gate-limits.ts';
 
 /** A name that a caller gives, and that becomes part of a key of the table. */
 export const gateKey = z

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { canonicalJson } from '../core/canonical-json.ts';
 import { Fault } from '../core/fault.ts';
 import { derivedId, type JobId, type Scope } from '../core/ids.ts';
-import type { Submitted } from '../job/submit.ts';
+import type { Submitted } from '../job/submit/submit.ts';
 
 export const KEY_HEADER = 'Idempotency-Key';
 

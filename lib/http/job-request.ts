@@ -4,7 +4,7 @@ import { Fault } from '../core/fault.ts';
 import type { JobId } from '../core/ids.ts';
 import { days, type EpochMs, epochMs, later, seconds } from '../core/time.ts';
 import { laneSchema } from '../job/row.ts';
-import type { SubmitRequest } from '../job/submit.ts';
+import type { SubmitRequest } from '../job/submit/submit.ts';
 import type { Caller } from './auth.ts';
 import type { HttpDeps, JobParts } from './deps.ts';
 import { gateFields } from './gate-fields.ts';

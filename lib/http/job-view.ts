@@ -7,7 +7,7 @@ import { type Job, toJob } from '../job/job.ts';
 import { loadPayload } from '../job/payload.ts';
 import { type JobError, type JobRow, laneSchema, progressSchema, refOf } from '../job/row.ts';
 import { jobStatuses } from '../job/status.ts';
-import { waitingOf } from '../job/waiting.ts';
+import { waitingOf } from '../job/waits/waiting.ts';
 import type { JobParts } from './deps.ts';
 import { idSchema, isoTime } from './schemas.ts';
 

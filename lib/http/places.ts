@@ -4,7 +4,7 @@ import type { Chance } from '../core/chance.ts';
 import { type JobRef, newId, type TenantId, type WorkspaceId } from '../core/ids.ts';
 import { type Clock, type DurationMs, later, seconds, toEpochSeconds } from '../core/time.ts';
 import type { JobStore } from '../job/ports.ts';
-import type { SideRef } from '../job/side.ts';
+import type { SideRef } from '../job/side/side.ts';
 
 export interface Place {
   /** Frees it; never throws, since an abandoned place frees itself. */

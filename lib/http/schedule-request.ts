@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { Fault } from '../core/fault.ts';
 import { type EpochMs, epochMs } from '../core/time.ts';
-import { validInput } from '../job/new-row.ts';
+import { validInput } from '../job/submit/new-row.ts';
 import { laneSchema } from '../job/row.ts';
 import { catchUps, overlaps, type ScheduleDefinition } from '../job/schedule/schedule.ts';
 import { LONGEST_INTERVAL, SHORTEST_INTERVAL, type Timing, timingProblem } from '../job/schedule/times.ts';

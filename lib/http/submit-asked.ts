@@ -1,6 +1,6 @@
 // A submit that a caller asked for over HTTP, under an idempotency key or not.
 import { Fault } from '../core/fault.ts';
-import type { SubmitEngine, SubmitRequest, Submitted } from '../job/submit.ts';
+import type { SubmitEngine, SubmitRequest, Submitted } from '../job/submit/submit.ts';
 import type { Caller } from './auth.ts';
 import type { JobParts } from './deps.ts';
 import { isReplay, type Named, namedBy } from './idempotency.ts';

@@ -2,7 +2,7 @@
 import { between, type EpochMs } from '../core/time.ts';
 import { type JobRow, refOf } from '../job/row.ts';
 import { isTerminal } from '../job/status.ts';
-import { submitJob, type SubmitRequest } from '../job/submit.ts';
+import { submitJob, type SubmitRequest } from '../job/submit/submit.ts';
 import type { Caller } from './auth.ts';
 import type { HttpDeps } from './deps.ts';
 import { jobSchema, wholeJobView } from './job-view.ts';

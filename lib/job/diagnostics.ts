@@ -2,7 +2,7 @@
 // measure the bare protocol with `diagnostic.echo`.
 import * as z from 'zod';
 import { seconds } from '../core/time.ts';
-import { RetryableError, TerminalError } from './outcome.ts';
+import { RetryableError, TerminalError } from './run/outcome.ts';
 import { defineJob } from './registry.ts';
 
 /** Answers its input. */

@@ -3,7 +3,7 @@ import type { Chance } from '../core/chance.ts';
 import type { Log } from '../core/log.ts';
 import type { Objects } from '../core/objects.ts';
 import type { Clock } from '../core/time.ts';
-import type { Heartbeats } from './heartbeat.ts';
+import type { Heartbeats } from './heartbeat/heartbeat.ts';
 import type { Executions, JobStore, Ringer } from './ports.ts';
 import type { Registry } from './registry.ts';
 import type { EngineSettings } from './settings.ts';

@@ -1,7 +1,7 @@
 // A kind is checked when it is defined, in a sentence that says what to write instead: a mistake shows when the file is loaded, not when
 // the first job of that kind runs.
 import { type DurationMs, seconds } from '../core/time.ts';
-import { isLimit, MOST_AT_ONCE } from './gate-limits.ts';
+import { isLimit, MOST_AT_ONCE } from './gates/gate-limits.ts';
 import { laneSchema } from './row.ts';
 
 /** The longest time-out of a kind whose doorbells are heard several at a time: one slow job would hold up the rest. */

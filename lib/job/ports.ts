@@ -5,8 +5,8 @@ import type { ParamsOf } from '../rule/params.ts';
 import type { Guard, Row, RuleWrite } from '../rule/rule.ts';
 import type { HeldBy, JobError, JobRow, Lane, PayloadRef, Progress } from './row.ts';
 import type { JobRuleName, JobRules } from './rules.ts';
-import type { NamedSide, SideGroup, SideParams, SideRef, SideWritten } from './side.ts';
-import type { SideRuleName } from './side-rules.ts';
+import type { NamedSide, SideGroup, SideParams, SideRef, SideWritten } from './side/side.ts';
+import type { SideRuleName } from './side/side-rules.ts';
 import type { JobStatus } from './status.ts';
 
 /** The type of each parameter that the rule table names. */

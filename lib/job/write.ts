@@ -7,7 +7,7 @@ import { isOutage } from '../core/outage.ts';
 import { type Clock, type DurationMs, millis, seconds } from '../core/time.ts';
 import { decide, isOwnWork } from '../rule/decide.ts';
 import { paramOf, type Row, type Rule, type RuleWrite } from '../rule/rule.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome } from './run/outcome.ts';
 import {
   type JobStore,
   type NewJobRow,

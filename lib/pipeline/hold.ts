@@ -5,7 +5,7 @@ import type { JobRef } from '../core/ids.ts';
 import type { Engine } from '../job/engine.ts';
 import { type JobRow, refOf } from '../job/row.ts';
 import { isTerminal } from '../job/status.ts';
-import { type UnparkEngine, unparkFrom } from '../job/unpark.ts';
+import { type UnparkEngine, unparkFrom } from '../job/waits/unpark.ts';
 import { readRow, writeRule } from '../job/write.ts';
 import type { PipelineDefinition } from './definition.ts';
 import { nextStage, stageAfter } from './position.ts';

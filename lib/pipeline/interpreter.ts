@@ -2,7 +2,7 @@
 // It keeps nothing: after a restart a probe answers "gone", and the sweep revives the job.
 import { asError } from '../core/check.ts';
 import type { Engine } from '../job/engine.ts';
-import { ShuttingDown } from '../job/hurry.ts';
+import { ShuttingDown } from '../job/run/hurry.ts';
 import { type Doorbell, type Executions, StoreUnavailable } from '../job/ports.ts';
 import { executionName } from './calls.ts';
 import type { PipelineDefinition } from './definition.ts';

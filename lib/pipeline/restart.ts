@@ -1,7 +1,7 @@
 // Where a finished run of a pipeline can go on: before any stage whose predecessors are all committed, by the outputs that they left.
 import { Fault } from '../core/fault.ts';
 import type { Engine } from '../job/engine.ts';
-import type { RestartPlace } from '../job/redrive.ts';
+import type { RestartPlace } from '../job/dead/redrive.ts';
 import type { AnyKind } from '../job/registry.ts';
 import { type JobRow, refOf } from '../job/row.ts';
 import type { PipelineDefinition } from './definition.ts';

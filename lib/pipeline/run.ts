@@ -1,15 +1,15 @@
 // One invocation's hold on a job: the row as its last write left it, the heartbeat, the folder, and the only ways out (a checkpoint, a
 // settle). Once the lease is lost nothing more is written.
-import { type Commit, holdClaim } from '../job/checkpoint.ts';
+import { type Commit, holdClaim } from '../job/run/checkpoint.ts';
 import type { Claim } from '../job/claim.ts';
-import { type Container, createContainer } from '../job/contain.ts';
+import { type Container, createContainer } from '../job/run/contain.ts';
 import type { Engine } from '../job/engine.ts';
-import { type Hurry, openLimits } from '../job/hurry.ts';
-import type { Outcome } from '../job/outcome.ts';
-import { progressGate } from '../job/progress.ts';
+import { type Hurry, openLimits } from '../job/run/hurry.ts';
+import type { Outcome } from '../job/run/outcome.ts';
+import { progressGate } from '../job/run/progress.ts';
 import type { JobContext } from '../job/registry.ts';
 import type { JobRow } from '../job/row.ts';
-import { settleOutcome } from '../job/settle.ts';
+import { settleOutcome } from '../job/run/settle.ts';
 import type { PipelineDefinition } from './definition.ts';
 import { type Folder, lazyFolder } from './folder.ts';
 import { ExecutionStopped } from './stopped.ts';

@@ -2,13 +2,13 @@
 // and a job that has moved on is left alone. Settling twice is harmless.
 import { later, seconds } from '../core/time.ts';
 import type { Engine } from '../job/engine.ts';
-import { finalError } from '../job/fingerprint.ts';
-import { jobError } from '../job/outcome.ts';
+import { finalError } from '../job/dead/fingerprint.ts';
+import { jobError } from '../job/run/outcome.ts';
 import type { Written } from '../job/ports.ts';
-import { afterClaim } from '../job/release.ts';
+import { afterClaim } from '../job/gates/release.ts';
 import { ringFor } from '../job/ring.ts';
 import { type JobRow, refOf } from '../job/row.ts';
-import { cancelledError } from '../job/settle.ts';
+import { cancelledError } from '../job/run/settle.ts';
 import { dueWhenQueued, ending } from '../job/timing.ts';
 import { readRow, writeRule } from '../job/write.ts';
 import type { SettleCall } from './calls.ts';

@@ -3,7 +3,7 @@
 import { Fault } from '../core/fault.ts';
 import type { Claim } from '../job/claim.ts';
 import type { Engine } from '../job/engine.ts';
-import { outcomeOfThrow } from '../job/outcome.ts';
+import { outcomeOfThrow } from '../job/run/outcome.ts';
 import { begin, rowOf } from './begin.ts';
 import type { StageCall } from './calls.ts';
 import type { PipelineDefinition } from './definition.ts';

@@ -2,8 +2,8 @@
 // large goes to the object store, under `ctx.objectPrefix`, which no other attempt shares.
 import type * as z from 'zod';
 import type { SnapshotId } from '../core/ids.ts';
-import type { HandlerAnswer } from '../job/outcome.ts';
-import type { Followed, FollowUp } from '../job/owed.ts';
+import type { HandlerAnswer } from '../job/run/outcome.ts';
+import type { Followed, FollowUp } from '../job/waits/owed.ts';
 import type { Publication } from '../job/ports.ts';
 import type { JobContext } from '../job/registry.ts';
 

@@ -3,7 +3,7 @@
 import { asError } from '../core/check.ts';
 import { type Clock, type DurationMs, type EpochMs, later, millis, seconds } from '../core/time.ts';
 import type { TenantId } from '../core/ids.ts';
-import type { Backlogs } from '../job/backlog.ts';
+import type { Backlogs } from '../job/health/backlog.ts';
 import type { Doorbell, Ringer } from '../job/ports.ts';
 import { type Lane, laneSchema } from '../job/row.ts';
 

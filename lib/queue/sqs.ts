@@ -9,7 +9,7 @@ import { must } from '../core/check.ts';
 import { isOutage } from '../core/outage.ts';
 import { type DurationMs, millis } from '../core/time.ts';
 import { type Ring, type Ringer, StoreUnavailable } from '../job/ports.ts';
-import type { Backlogs } from '../job/backlog.ts';
+import type { Backlogs } from '../job/health/backlog.ts';
 import { type Lane, laneSchema } from '../job/row.ts';
 import { writeDoorbell } from './doorbell.ts';
 

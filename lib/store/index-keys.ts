@@ -2,7 +2,7 @@
 // are written with them. The rule table does not know keys.
 import type { JobRef } from '../core/ids.ts';
 import { type Effect, effectsOf, paramOf, type RuleWrite } from '../rule/rule.ts';
-import { dueFamilies, type SideRef } from '../job/side.ts';
+import { dueFamilies, type SideRef } from '../job/side/side.ts';
 import { deadKeyOf, dueShardOf, parkKeyOf } from './table.ts';
 
 /** The write of a job's rule with the effects on the index keys that go with it. */

@@ -5,7 +5,7 @@ import { Fault } from '../core/fault.ts';
 import type { DatasetId, JobId, JobRef, KeyId, Scope, TableId, TenantId, WorkspaceId } from '../core/ids.ts';
 import { type EpochMs, toIso } from '../core/time.ts';
 import { DUE_SHARDS } from '../job/ports.ts';
-import type { SideGroup, SideRef } from '../job/side.ts';
+import type { SideGroup, SideRef } from '../job/side/side.ts';
 
 /** What infrastructure and tests create. The indexes hold keys only, so an update that leaves them alone costs them nothing. */
 export const tableSchema = {

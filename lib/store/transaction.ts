@@ -2,7 +2,7 @@
 import type { TransactWrite } from '../job/ports.ts';
 import { MAX_TRANSACTION } from '../job/ports.ts';
 import { jobRules } from '../job/rules.ts';
-import { sideRules } from '../job/side-rules.ts';
+import { sideRules } from '../job/side/side-rules.ts';
 import type { Row, Rule, RuleWrite } from '../rule/rule.ts';
 import { withDueShard, withIndexKeys } from './index-keys.ts';
 import { jobKey, type Key, sideKey } from './table.ts';

@@ -1,6 +1,6 @@
 // A user's kinds in the simulation. The oracle judges results and attempts by how each handler ended, so each handler is watched.
-import { answerOf } from '../job/outcome.ts';
-import { followedOf } from '../job/owed.ts';
+import { answerOf } from '../job/run/outcome.ts';
+import { followedOf } from '../job/waits/owed.ts';
 import type { JobContext, JobKind } from '../job/registry.ts';
 import type { PipelineDefinition } from '../pipeline/definition.ts';
 import type { OwnKind } from '../pipeline/own-kinds.ts';

@@ -1,6 +1,6 @@
 // Puts a mutant into the rule tables of this process, for good: stores, readers of refusals and laws all see it.
 import { jobRules } from '../../lib/job/rules.ts';
-import { sideRules } from '../../lib/job/side-rules.ts';
+import { sideRules } from '../../lib/job/side/side-rules.ts';
 import { type Mutant, mutantsOf, type Table } from '../../lib/testing/mutants.ts';
 
 /** Every mutant of both tables; those of side rules are named `side/…`. */

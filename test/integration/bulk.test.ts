@@ -1,7 +1,7 @@
 // The job that does the same to many runs with the worker's own rights: on the lists of failures and of jobs, and on each job.
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, expect, it } from 'vitest';
-import { BULK_KIND, type BulkInput } from '../../lib/job/bulk-kind.ts';
+import { BULK_KIND, type BulkInput } from '../../lib/job/dead/bulk-kind.ts';
 import { writeDoorbell } from '../../lib/queue/doorbell.ts';
 import { openCloud, output } from './support/cloud.ts';
 import { ownEngine, submitUnheard } from './support/engine.ts';

@@ -3,7 +3,7 @@ import { afterAll, expect, it } from 'vitest';
 import { newId } from '../../lib/core/ids.ts';
 import { systemChance } from '../../lib/core/chance.ts';
 import { systemClock } from '../../lib/core/time.ts';
-import { counterOf, heldOf } from '../../lib/job/slots.ts';
+import { counterOf, heldOf } from '../../lib/job/gates/slots.ts';
 import { openCloud, scope } from './support/cloud.ts';
 import { claim, ownEngine, submitUnheard } from './support/engine.ts';
 import { sweepNow } from './support/invoke.ts';

@@ -7,7 +7,7 @@ import { silentLog } from '../../lib/core/log.ts';
 import { epochMs, systemClock } from '../../lib/core/time.ts';
 import { createEffects } from '../../lib/events/effects.ts';
 import { type Change, relayChanges } from '../../lib/events/relay.ts';
-import { deadGroups, groupMembers } from '../../lib/job/dead-groups.ts';
+import { deadGroups, groupMembers } from '../../lib/job/dead/dead-groups.ts';
 import { StoreUnavailable } from '../../lib/job/ports.ts';
 import { type JobRow, refOf } from '../../lib/job/row.ts';
 import { engineDefaults } from '../../lib/job/settings.ts';

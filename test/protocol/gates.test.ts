@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { seededChance } from '../../lib/core/chance.ts';
 import { hours, minutes, seconds } from '../../lib/core/time.ts';
-import { cancelJob } from '../../lib/job/cancel.ts';
-import { disableFlow, enableFlow, findFlow, pauseFlow, resumeFlow, stepFlow } from '../../lib/job/flow.ts';
-import { setGuard } from '../../lib/job/guard.ts';
+import { cancelJob } from '../../lib/job/run/cancel.ts';
+import { disableFlow, enableFlow, findFlow, pauseFlow, resumeFlow, stepFlow } from '../../lib/job/gates/flow.ts';
+import { setGuard } from '../../lib/job/gates/guard.ts';
 import { type JobRow, refOf } from '../../lib/job/row.ts';
-import { counterOf, heldOf, HOLDERS, placesOf } from '../../lib/job/slots.ts';
+import { counterOf, heldOf, HOLDERS, placesOf } from '../../lib/job/gates/slots.ts';
 import { builtAt } from '../../lib/testing/builders.ts';
 import { createGateWorld, drawn, type GateWorld, isStart, scope } from './support/gate-world.ts';
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { brokenRuns } from '../../examples/simulated.ts';
 import { seconds } from '../../lib/core/time.ts';
-import { thenSubmit } from '../../lib/job/owed.ts';
+import { thenSubmit } from '../../lib/job/waits/owed.ts';
 import { defineJob, definePipeline } from '../../lib/pipeline/own-kinds.ts';
 import { defineStage } from '../../lib/pipeline/stage.ts';
 import { simulateKinds } from '../../lib/testing/testing.ts';

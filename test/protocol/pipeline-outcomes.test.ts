@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../lib/core/fault.ts';
 import { minutes, seconds } from '../../lib/core/time.ts';
-import { cancelJob } from '../../lib/job/cancel.ts';
-import { returnThrown } from '../../lib/job/contain.ts';
-import { continueFrom, snooze } from '../../lib/job/outcome.ts';
+import { cancelJob } from '../../lib/job/run/cancel.ts';
+import { returnThrown } from '../../lib/job/run/contain.ts';
+import { continueFrom, snooze } from '../../lib/job/run/outcome.ts';
 import { runStep } from '../../lib/pipeline/stage-runner.ts';
 import { type Hook, lettersPipeline, once } from '../support/letters.ts';
 import { createPipelineWorld } from '../support/pipeline-world.ts';

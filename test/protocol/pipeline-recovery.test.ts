@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { minutes, seconds } from '../../lib/core/time.ts';
-import { cancelJob } from '../../lib/job/cancel.ts';
-import { sweep } from '../../lib/job/reaper.ts';
+import { cancelJob } from '../../lib/job/run/cancel.ts';
+import { sweep } from '../../lib/job/sweep/reaper.ts';
 import { type Hook, killed, lettersPipeline, once } from '../support/letters.ts';
 import { createPipelineWorld } from '../support/pipeline-world.ts';
 

@@ -1,12 +1,12 @@
 // Stages that wait, and runs that an operator holds: what is committed is never run again.
 import { describe, expect, it } from 'vitest';
 import { minutes, seconds } from '../../lib/core/time.ts';
-import { cancelJob } from '../../lib/job/cancel.ts';
+import { cancelJob } from '../../lib/job/run/cancel.ts';
 import type { JobStore } from '../../lib/job/ports.ts';
-import { sweep } from '../../lib/job/reaper.ts';
+import { sweep } from '../../lib/job/sweep/reaper.ts';
 import { createRegistry } from '../../lib/job/registry.ts';
 import { refOf } from '../../lib/job/row.ts';
-import { sendSignal } from '../../lib/job/signal.ts';
+import { sendSignal } from '../../lib/job/waits/signal.ts';
 import { holdRun, resumeRun, stepRun } from '../../lib/pipeline/hold.ts';
 import { type Hook, killed, lettersPipeline, once } from '../support/letters.ts';
 import { createGate, createPipelineWorld, type PipelineWorld } from '../support/pipeline-world.ts';

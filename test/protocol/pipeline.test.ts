@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { minutes, seconds } from '../../lib/core/time.ts';
-import { TerminalError } from '../../lib/job/outcome.ts';
+import { TerminalError } from '../../lib/job/run/outcome.ts';
 import { pipeline } from '../../lib/pipeline/definition.ts';
 import { defineStage } from '../../lib/pipeline/stage.ts';
 import { type Hook, killed, lettersPipeline, once, withoutHeartbeats } from '../support/letters.ts';

@@ -6,7 +6,7 @@ import { derivedId } from '../../lib/core/ids.ts';
 import { silentLog } from '../../lib/core/log.ts';
 import { type EpochMs, epochMs, later } from '../../lib/core/time.ts';
 import { StoreUnavailable } from '../../lib/job/ports.ts';
-import { sweep } from '../../lib/job/reaper.ts';
+import { sweep } from '../../lib/job/sweep/reaper.ts';
 import { createRegistry, defineJob } from '../../lib/job/registry.ts';
 import { type JobRow, refOf } from '../../lib/job/row.ts';
 import { advance } from '../../lib/job/schedule/advance.ts';

@@ -2,16 +2,16 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { earlier, hours, later, minutes, seconds } from '../../lib/core/time.ts';
-import { cancelJob } from '../../lib/job/cancel.ts';
+import { cancelJob } from '../../lib/job/run/cancel.ts';
 import { WaitTimedOut } from '../../lib/job/context/wait.ts';
-import { createWorker } from '../../lib/job/executor.ts';
-import { thenSubmit } from '../../lib/job/owed.ts';
-import { createHeartbeats } from '../../lib/job/heartbeat.ts';
-import { sweep } from '../../lib/job/reaper.ts';
+import { createWorker } from '../../lib/job/run/executor.ts';
+import { thenSubmit } from '../../lib/job/waits/owed.ts';
+import { createHeartbeats } from '../../lib/job/heartbeat/heartbeat.ts';
+import { sweep } from '../../lib/job/sweep/reaper.ts';
 import { createRegistry, defineJob, type JobContext, type JobKind } from '../../lib/job/registry.ts';
 import { refOf } from '../../lib/job/row.ts';
-import { readSignal, sendSignal } from '../../lib/job/signal.ts';
-import { submitJob } from '../../lib/job/submit.ts';
+import { readSignal, sendSignal } from '../../lib/job/waits/signal.ts';
+import { submitJob } from '../../lib/job/submit/submit.ts';
 import { scope } from '../support/pipeline-world.ts';
 import { createWaitingWorld, diesAt, type Fate, type WaitingWorld } from './support/waiting-world.ts';
 

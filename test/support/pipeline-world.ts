@@ -2,14 +2,14 @@
 import { seededChance } from '../../lib/core/chance.ts';
 import type { JobId, TenantId, WorkspaceId } from '../../lib/core/ids.ts';
 import { silentLog } from '../../lib/core/log.ts';
-import { createWorker } from '../../lib/job/executor.ts';
+import { createWorker } from '../../lib/job/run/executor.ts';
 import type { Engine } from '../../lib/job/engine.ts';
-import { createHeartbeats } from '../../lib/job/heartbeat.ts';
+import { createHeartbeats } from '../../lib/job/heartbeat/heartbeat.ts';
 import type { Doorbell, Executions, JobStore, ProbeAnswer } from '../../lib/job/ports.ts';
 import { createRegistry } from '../../lib/job/registry.ts';
 import type { JobRow } from '../../lib/job/row.ts';
 import { engineDefaults } from '../../lib/job/settings.ts';
-import { submitJob } from '../../lib/job/submit.ts';
+import { submitJob } from '../../lib/job/submit/submit.ts';
 import type { PipelineDefinition } from '../../lib/pipeline/definition.ts';
 import { type ExecutionSettled, settleExecution } from '../../lib/pipeline/settle-execution.ts';
 import { runStep } from '../../lib/pipeline/stage-runner.ts';

@@ -1,6 +1,6 @@
 // Parents and children: a parent hears that its child has ended, and the children of a job that was cancelled are cancelled with it.
-import { cancelJob } from '../../job/cancel.ts';
-import { childEnded, findChild, listChildren } from '../../job/children.ts';
+import { cancelJob } from '../../job/run/cancel.ts';
+import { childEnded, findChild, listChildren } from '../../job/waits/children.ts';
 import { Fault } from '../../core/fault.ts';
 import { type JobRow, refOf } from '../../job/row.ts';
 import { isTerminal } from '../../job/status.ts';

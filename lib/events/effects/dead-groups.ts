@@ -1,5 +1,5 @@
 // A job that ends as failed or dead is let into the group of its fingerprint, and out when it is listed no more.
-import { type DeadRow, joinGroup, leaveGroup, listedDead } from '../../job/dead-groups.ts';
+import { type DeadRow, joinGroup, leaveGroup, listedDead } from '../../job/dead/dead-groups.ts';
 import type { EffectEngine, JobChange, RelayEffect } from '../effect.ts';
 
 interface Moves {

@@ -1,5 +1,5 @@
 // The row of a dedup key is kept for as long as the job that had it last.
-import { forgetKey } from '../../job/dedup.ts';
+import { forgetKey } from '../../job/submit/dedup.ts';
 import { isTerminal } from '../../job/status.ts';
 import type { EffectEngine, RelayEffect } from '../effect.ts';
 

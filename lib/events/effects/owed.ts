@@ -1,5 +1,5 @@
 // A job that ended and owes another one: it is made at once, and not only when the sweep comes.
-import { payOwed } from '../../job/owed.ts';
+import { payOwed } from '../../job/waits/owed.ts';
 import { isTerminal } from '../../job/status.ts';
 import type { EffectEngine, RelayEffect } from '../effect.ts';
 

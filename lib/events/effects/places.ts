@@ -1,5 +1,5 @@
 // Who ends a claim gives its places back after that write; where it died in between, they are given back here.
-import { afterClaimOnce } from '../../job/release.ts';
+import { afterClaimOnce } from '../../job/gates/release.ts';
 import type { EffectEngine, RelayEffect } from '../effect.ts';
 
 export const placesEffect = (engine: EffectEngine): RelayEffect => ({

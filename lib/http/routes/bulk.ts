@@ -9,10 +9,10 @@ import {
   bulkApply,
   bulkFilterSchema,
   bulkPage,
-} from '../../job/bulk.ts';
-import { BULK_KIND, type BulkInput } from '../../job/bulk-kind.ts';
+} from '../../job/dead/bulk.ts';
+import { BULK_KIND, type BulkInput } from '../../job/dead/bulk-kind.ts';
 import type { JobRow } from '../../job/row.ts';
-import { submitJob } from '../../job/submit.ts';
+import { submitJob } from '../../job/submit/submit.ts';
 import type { HttpDeps } from '../deps.ts';
 import { defineRoute, type Call, type Reply } from '../route.ts';
 import { idSchema, isoTime } from '../schemas.ts';

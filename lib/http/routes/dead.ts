@@ -1,7 +1,7 @@
 // What failed for good: listed one by one or by cause, and given another life or put away.
 import * as z from 'zod';
 import { toIso } from '../../core/time.ts';
-import { type DeadGroup, deadGroups, groupMembers } from '../../job/dead-groups.ts';
+import { type DeadGroup, deadGroups, groupMembers } from '../../job/dead/dead-groups.ts';
 import type { JobRow } from '../../job/row.ts';
 import { jobSchema, jobView } from '../job-view.ts';
 import { listReply } from '../list.ts';

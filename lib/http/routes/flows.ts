@@ -12,7 +12,7 @@ import {
   pauseFlow,
   resumeFlow,
   stepFlow,
-} from '../../job/flow.ts';
+} from '../../job/gates/flow.ts';
 import type { HttpDeps } from '../deps.ts';
 import { gateKey } from '../gate-fields.ts';
 import { listReply } from '../list.ts';

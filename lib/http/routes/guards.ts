@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Fault } from '../../core/fault.ts';
 import { toIso } from '../../core/time.ts';
-import { findGuard, type GuardValue, setGuard } from '../../job/guard.ts';
+import { findGuard, type GuardValue, setGuard } from '../../job/gates/guard.ts';
 import { gateKey } from '../gate-fields.ts';
 import { defineRoute } from '../route.ts';
 import { isoTime } from '../schemas.ts';

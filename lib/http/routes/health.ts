@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { toIso } from '../../core/time.ts';
-import { type BacklogState, backlogStates, visibleTo } from '../../job/health.ts';
+import { type BacklogState, backlogStates, visibleTo } from '../../job/health/health.ts';
 import { laneSchema } from '../../job/row.ts';
 import { defineRoute } from '../route.ts';
 import { isoTime } from '../schemas.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Fault } from '../../core/fault.ts';
 import type { JobId } from '../../core/ids.ts';
-import { cancelJob } from '../../job/cancel.ts';
+import { cancelJob } from '../../job/run/cancel.ts';
 import type { JobRow } from '../../job/row.ts';
 import { isTerminal, jobStatuses } from '../../job/status.ts';
 import type { Caller } from '../auth.ts';

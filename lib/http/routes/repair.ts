@@ -2,12 +2,12 @@
 import * as z from 'zod';
 import { Fault } from '../../core/fault.ts';
 import { toIso } from '../../core/time.ts';
-import { findOrphans, type OrphanClass, orphanClasses } from '../../job/orphans.ts';
-import { reclaimJob } from '../../job/reclaim.ts';
-import { redriveJob } from '../../job/redrive.ts';
+import { findOrphans, type OrphanClass, orphanClasses } from '../../job/dead/orphans.ts';
+import { reclaimJob } from '../../job/dead/reclaim.ts';
+import { redriveJob } from '../../job/dead/redrive.ts';
 import { refOf } from '../../job/row.ts';
 import { jobStatuses } from '../../job/status.ts';
-import { goneWorkspaces } from '../../job/vanished.ts';
+import { goneWorkspaces } from '../../job/dead/vanished.ts';
 import { definitionOf, restartPlace } from '../../pipeline/restart.ts';
 import type { JobParts } from '../deps.ts';
 import { jobSchema, wholeJobView } from '../job-view.ts';

@@ -1,6 +1,6 @@
 // What a waiting job is told, and where a pipeline's run is held.
 import * as z from 'zod';
-import { SIGNAL_NAME, sendSignal } from '../../job/signal.ts';
+import { SIGNAL_NAME, sendSignal } from '../../job/waits/signal.ts';
 import { refOf } from '../../job/row.ts';
 import { holdRun, resumeRun, stepRun } from '../../pipeline/hold.ts';
 import { jobSchema, wholeJobView } from '../job-view.ts';

@@ -11,11 +11,11 @@ import {
   fewerEnded,
   findChild,
   listChildren,
-} from '../children.ts';
+} from '../waits/children.ts';
 import type { Engine } from '../engine.ts';
 import { loadPayload } from '../payload.ts';
 import { type JobRow, refOf } from '../row.ts';
-import { submitJob } from '../submit.ts';
+import { submitJob } from '../submit/submit.ts';
 import { untilAnswered } from '../write.ts';
 import { createNames, type Parking, refuseInsideStep } from './interrupt.ts';
 import type { ChildEnd, ChildOptions } from './types.ts';

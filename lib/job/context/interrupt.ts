@@ -2,7 +2,7 @@
 // threw: what the handler makes of that changes nothing, for the run came to a park when it began to wait.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Fault } from '../../core/fault.ts';
-import type { Outcome } from '../outcome.ts';
+import type { Outcome } from '../run/outcome.ts';
 
 export type Park = Extract<Outcome, { kind: 'park' }>;
 

@@ -5,7 +5,7 @@ import { type DurationMs, type EpochMs, epochMs, later } from '../../core/time.t
 import type { Engine } from '../engine.ts';
 import { loadPayload } from '../payload.ts';
 import { type JobRow, refOf } from '../row.ts';
-import { readSignal, SIGNAL_NAME, signalReason, type Told, timeOutSignal, unsaid } from '../signal.ts';
+import { readSignal, SIGNAL_NAME, signalReason, type Told, timeOutSignal, unsaid } from '../waits/signal.ts';
 import { untilAnswered } from '../write.ts';
 import { type Parking, refuseInsideStep } from './interrupt.ts';
 import type { Steps } from './step.ts';

@@ -1,7 +1,7 @@
 // Bringing a schedule up to date: what has come is started, skipped or passed over, one change a time, until its next time lies ahead;
 // where that is near, a tick is sent for it. Any number may do this at once: each change names the serial it was decided on.
 import type { EpochMs } from '../../core/time.ts';
-import type { SideRef } from '../side.ts';
+import type { SideRef } from '../side/side.ts';
 import { type Plan, planOf } from './plan.ts';
 import { applyChange, readSchedule, type Schedule, withRun } from './schedule.ts';
 import { noteFailed, noteSkipped, type Occasion, startedChange, type StartEngine, startRun } from './start.ts';

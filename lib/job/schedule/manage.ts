@@ -4,7 +4,7 @@ import type { JobId } from '../../core/ids.ts';
 import type { Engine } from '../engine.ts';
 import type { JobRow } from '../row.ts';
 import { hours, later, toEpochSeconds } from '../../core/time.ts';
-import type { SideRef } from '../side.ts';
+import type { SideRef } from '../side/side.ts';
 import { PATIENCE, readRow, untilAnswered } from '../write.ts';
 import {
   applyChange,

@@ -6,7 +6,7 @@ import type { Row } from '../../rule/rule.ts';
 import type { Engine } from '../engine.ts';
 import type { Page, PageRequest, TransactWrite } from '../ports.ts';
 import { laneSchema } from '../row.ts';
-import type { SideGroup, SideParams, SideRef } from '../side.ts';
+import type { SideGroup, SideParams, SideRef } from '../side/side.ts';
 import { PATIENCE, untilAnswered } from '../write.ts';
 import { nextTime, type Timing } from './times.ts';
 

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { derivedId, type Scope, type TenantId, type WorkspaceId } from '../../core/ids.ts';
 import { between, type EpochMs, later, latest } from '../../core/time.ts';
 import type { Engine } from '../engine.ts';
-import { newRow } from '../new-row.ts';
+import { newRow } from '../submit/new-row.ts';
 import type { AnyKind } from '../registry.ts';
 import { ringFor } from '../ring.ts';
 import { rearmDelay } from '../timing.ts';

@@ -15,7 +15,7 @@ import { must } from '../../core/check.ts';
 import type { WriteId } from '../../core/ids.ts';
 import { millis } from '../../core/time.ts';
 import { StoreUnavailable, type Transacted, type TransactWrite } from '../../job/ports.ts';
-import type { SideWritten } from '../../job/side.ts';
+import type { SideWritten } from '../../job/side/side.ts';
 import { parseJobRow } from '../../job/row.ts';
 import { decide } from '../../rule/decide.ts';
 import type { Row } from '../../rule/rule.ts';

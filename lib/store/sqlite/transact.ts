@@ -1,6 +1,6 @@
 // Transactions and side rows of the embedded store: every write is decided on the rows found, then all are saved, or none.
 import type { Transacted, TransactWrite } from '../../job/ports.ts';
-import { dueFamilies, type SideRef, type SideWritten } from '../../job/side.ts';
+import { dueFamilies, type SideRef, type SideWritten } from '../../job/side/side.ts';
 import type { JobRow } from '../../job/row.ts';
 import { type Decision, decide } from '../../rule/decide.ts';
 import type { Row } from '../../rule/rule.ts';

@@ -3,7 +3,7 @@ import type { Scope } from '../../core/ids.ts';
 import type { EpochMs } from '../../core/time.ts';
 import type { DueEntry, DueSide, JobEvent, JobFilter, JobStore, Page, PageRequest } from '../../job/ports.ts';
 import { type JobRow, refOf } from '../../job/row.ts';
-import { dueFamilies, type NamedSide, type SideGroup } from '../../job/side.ts';
+import { dueFamilies, type NamedSide, type SideGroup } from '../../job/side/side.ts';
 import { passes } from '../../store/job-list.ts';
 import { keyOf, shardOf, sideKeyOf, type State } from './state.ts';
 

@@ -4,8 +4,8 @@ import type { JobRef } from '../../core/ids.ts';
 import type { Clock } from '../../core/time.ts';
 import type { JobRow } from '../../job/row.ts';
 import type { JobRuleName } from '../../job/rules.ts';
-import type { SideRef } from '../../job/side.ts';
-import type { SideRuleName } from '../../job/side-rules.ts';
+import type { SideRef } from '../../job/side/side.ts';
+import type { SideRuleName } from '../../job/side/side-rules.ts';
 import type { Row, Rule, RuleWrite } from '../../rule/rule.ts';
 
 /** One applied write. */

@@ -11,8 +11,8 @@ import type {
 } from '../../job/ports.ts';
 import type { JobRow } from '../../job/row.ts';
 import { type JobRuleName, jobRules } from '../../job/rules.ts';
-import type { SideRef, SideWritten } from '../../job/side.ts';
-import { type SideRuleName, sideRules } from '../../job/side-rules.ts';
+import type { SideRef, SideWritten } from '../../job/side/side.ts';
+import { type SideRuleName, sideRules } from '../../job/side/side-rules.ts';
 import { type Decision, decide, holds } from '../../rule/decide.ts';
 import type { Row, Rule, RuleWrite } from '../../rule/rule.ts';
 import { keyOf, sideKeyOf, type State } from './state.ts';

@@ -1,6 +1,6 @@
 // The laws of what stands beside the jobs: places under a key, flows, guards, dedup keys and schedules, judged at each write of a job.
 import type { JobRow } from '../../job/row.ts';
-import type { SideRef } from '../../job/side.ts';
+import type { SideRef } from '../../job/side/side.ts';
 import { isTerminal } from '../../job/status.ts';
 import type { MemoryChange, SideChange } from '../memory/state.ts';
 

@@ -3,14 +3,14 @@ import { epochMs } from '../../core/time.ts';
 import type { Doorbell } from '../../job/ports.ts';
 import { type JobRow, refOf } from '../../job/row.ts';
 import { createMemoryObjects } from '../memory-objects.ts';
-import { dueFamilies } from '../../job/side.ts';
+import { dueFamilies } from '../../job/side/side.ts';
 import type { MemoryChange, SideChange } from '../memory/state.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { type Actor, createActor, type Role } from './actor.ts';
 import { createBesideLaws } from './beside-laws.ts';
 import { hit } from './coverage.ts';
 import { createDraws, type Draws } from './draws.ts';
-import { type Faults, faultsOf } from './faults.ts';
+import { boostOf, type Faults, faultsOf } from './faults.ts';
 import { createIndexView } from './index-view.ts';
 import { createLoop, type Loop } from './loop.ts';
 import { createNetwork, type NetworkDeps } from './network.ts';
@@ -21,6 +21,8 @@ import { createStream } from './stream.ts';
 import { judgeTransparent } from './transparent.ts';
 import type { SimulationOptions, World } from './world.ts';
 
+/** How much more often a process dies or freezes that waits for a call in the spotlight. */
+const STRIKES_MORE = 8;
 /** Ms after its expiry. */
 const LATEST_EXPIRY = 1_200_000;
 export const START = 1_700_000_000_000;
@@ -102,8 +104,9 @@ function bookKeeping(options: SimulationOptions, draws: Draws, loop: Loop): Pick
     coverage: {},
     trace: [],
     rung: new Map(),
+    unheard: new Set(),
     senders: new Map(),
-    writtenBy: new Map(),
+    submittedBy: new Map(),
     release: 0,
     acting: 0,
     refs: [],
@@ -129,12 +132,13 @@ function bookKeeping(options: SimulationOptions, draws: Draws, loop: Loop): Pick
 function strike(world: World, actor: Actor, now: number): void {
   const { faults } = world;
   const drawn = actor.draw('strike');
-  if (drawn > 1 - faults.crash) {
+  const boost = [...actor.underWay].some(({ rules }) => boostOf(faults, rules) > 1) ? STRIKES_MORE : 1;
+  if (drawn > 1 - faults.crash * boost) {
     actor.alive = false;
     actor.crashed = true;
     tell(world, actor, 'crash');
     actor.died?.();
-  } else if (drawn > 1 - faults.crash - faults.freeze) {
+  } else if (drawn > 1 - (faults.crash + faults.freeze) * boost) {
     actor.frozenUntil = now + actor.draw('frozen') * 150_000;
     tell(world, actor, 'freeze');
   }
@@ -204,7 +208,7 @@ function ring(world: World, actor: Actor, bell: Doorbell, lane: string, delay: n
     world.note(actor, `${fault} for ${shortId(job)}`);
     world.suffers(fault, rule === undefined ? [] : [rule]);
   }
-  if (fault === 'lost message') return;
+  if (fault === 'lost message') return void world.unheard.add(`${job}/${bell.epoch}`);
   deliver(
     fault === 'late message' ? world.draw('lateness') * 120_000 : 0,
     fault === 'late message' ? fault : undefined,

@@ -2,7 +2,7 @@
 import { silentLog } from '../../core/log.ts';
 import { type EpochMs, seconds } from '../../core/time.ts';
 import type { Engine } from '../../job/engine.ts';
-import { createHeartbeats } from '../../job/heartbeat.ts';
+import { createHeartbeats } from '../../job/heartbeat/heartbeat.ts';
 import { type DuePage, type Executions, type JobStore, type Ringer, type TransactWrite } from '../../job/ports.ts';
 import type { AnyKind, Registry } from '../../job/registry.ts';
 import { createTickKind } from '../../job/schedule/tick-kind.ts';
@@ -108,17 +108,27 @@ async function write<T extends { readonly kind: string }>(
 ): Promise<T> {
   const { job, rules = [] } = call;
   noteSender(world, actor, rules, params);
-  if (job !== undefined) actor.lastRule.set(job, rules[0] ?? '');
-  if (rules.includes('claim') && actor.heard !== undefined) world.suffers(actor.heard, ['claim']);
   return world.network.call(actor, call, async () => {
     const answer = await apply();
     if (answer.kind !== 'applied') return answer;
+    if (job !== undefined) noteApplied(world, actor, job, rules);
     if (Math.abs(actor.skew) > TOLERATED_SKEW) world.suffers('skew', rules);
-    if (job === undefined) return answer;
-    if ((world.writtenBy.get(job) ?? actor.release) !== actor.release) world.suffers('deploy', rules);
-    world.writtenBy.set(job, actor.release);
     return answer;
   });
+}
+
+/** What the process of an applied write of a job suffers beside its call. */
+function noteApplied(world: World, actor: Actor, job: string, rules: readonly string[]): void {
+  const ofJob = rules.filter((rule) => !rule.startsWith('side/'));
+  actor.lastRule.set(job, ofJob[0] ?? '');
+  if (ofJob.includes('submit')) world.submittedBy.set(job, actor.release);
+  const before = ofJob.includes('submit') ? 0 : world.submittedBy.get(job);
+  if (before !== actor.release) world.suffers('deploy', ofJob);
+  if (!ofJob.includes('claim')) return;
+  if (actor.heard !== undefined) world.suffers(actor.heard, ['claim']);
+  const epochs = [...world.unheard].filter((bell) => bell.startsWith(`${job}/`));
+  if (epochs.length > 0) world.suffers('lost message', ['claim']);
+  for (const bell of epochs) world.unheard.delete(bell);
 }
 
 function noteSender({ senders }: World, actor: Actor, rules: readonly string[], params: object): void {

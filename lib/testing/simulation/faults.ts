@@ -33,6 +33,8 @@ export interface Faults {
   readonly repeatedRecord: number;
   /** Whether another release may be rolled out during the run. */
   readonly deploys: number;
+  /** A rule whose writes suffer more than others', so that rare ones meet every fault. */
+  readonly spotlight?: string | undefined;
   /** How many calls in a row may end in an error. */
   readonly errorsInARow: number;
   /** Whether nothing goes wrong that the protocol could not see through at once: then no live claim is taken and nothing waits for a sweep. */
@@ -80,6 +82,42 @@ export const answersOnly: Faults = {
   transparent: true,
 };
 
+/** Rules that few jobs of a run come to. */
+const rare = [
+  'fail',
+  'exhaust',
+  'crash',
+  'reap-execution',
+  'bury',
+  'cancelled',
+  'request-cancel',
+  'cancel',
+  'drop',
+  'defer',
+  'reclaim',
+  'entomb',
+  'discard',
+  'discard',
+  'redrive',
+  'hold',
+  'side/draw-step',
+  'side/take-key',
+  'side/remove-empty',
+  'side/create-schedule',
+  'side/remove-schedule',
+  'side/time-out',
+  'side/look',
+] as const;
+
+function spotlightOf(draws: Draws): string | undefined {
+  const drawn = draws.draw('run', 'spotlight');
+  return drawn < 0.5 ? undefined : rare[Math.floor((drawn - 0.5) * 2 * rare.length)];
+}
+
+/** How much more often than others a call in the spotlight meets a fault. */
+export const boostOf = ({ spotlight }: Faults, rules: readonly string[] = []): number =>
+  spotlight !== undefined && rules.includes(spotlight) ? 3 : 1;
+
 const LARGEST_SKEW = 300_000;
 
 /**
@@ -88,7 +126,8 @@ const LARGEST_SKEW = 300_000;
  */
 export function faultsOf(draws: Draws): Faults {
   const kind = draws.draw('run', 'faults');
-  if (kind > 0.75) return answersOnly;
+  const spotlight = spotlightOf(draws);
+  if (kind > 0.75) return { ...answersOnly, spotlight };
   const often = (usual: number, most = 0.5) => {
     const drawn = draws.draw('run', 'faults');
     return drawn < 0.3 ? 0 : drawn < 0.8 ? usual : Math.min(most, usual * 3);
@@ -113,5 +152,6 @@ export function faultsOf(draws: Draws): Faults {
     lateRecord: often(everyFault.lateRecord),
     repeatedRecord: often(everyFault.repeatedRecord),
     deploys: often(everyFault.deploys, 0.8),
+    spotlight,
   };
 }

@@ -3,8 +3,8 @@
 import * as z from 'zod';
 import { type DatasetId, derivedId, type SnapshotId } from '../../core/ids.ts';
 import { type DurationMs, millis, minutes, seconds } from '../../core/time.ts';
-import { cancel, continueFrom, RetryableError, snooze, TerminalError } from '../../job/outcome.ts';
-import { thenSubmit } from '../../job/owed.ts';
+import { cancel, continueFrom, RetryableError, snooze, TerminalError } from '../../job/run/outcome.ts';
+import { thenSubmit } from '../../job/waits/owed.ts';
 import type { Publication } from '../../job/ports.ts';
 import { type AnyKind, createRegistry, defineJob, type JobContext } from '../../job/registry.ts';
 import { pipeline, type PipelineDefinition } from '../../pipeline/definition.ts';
@@ -29,7 +29,9 @@ const state = z.object({ epoch: z.number() });
 export function simulatedReleases(world: World): readonly Release[] {
   const deferrals = new Map<string, number>();
   const run = (ctx: JobContext) => behave(world, ctx, deferrals);
-  const simple = defineJob({ kind: 'simple', input, run });
+  const budget = (purpose: string) => 1 + Math.floor((1 - world.draws.draw('run', purpose)) * 2.99);
+  const budgets = { attempts: budget('attempts'), crashes: budget('crashes') };
+  const simple = defineJob({ kind: 'simple', input, run, ...budgets });
   const added = defineJob({ kind: 'added', input, run });
   const waiting = defineJob({ kind: 'waiting', input, run: async (ctx) => waitThen(world, ctx, run) });
   const followed = defineJob({ kind: 'followed', input, run: async (ctx) => follow(await run(ctx)) });
@@ -59,6 +61,7 @@ async function behave(world: World, ctx: JobContext, deferrals: Map<string, numb
   await ctx.clock.sleep(duration(draw('work')), signal);
   if (heeds && ctx.signal.aborted) throw new Error('aborted');
   if (draw('progress') > 0.7) ctx.progress(1, 2, 'half');
+  if (draw('checkpoint') > 0.8) await ctx.checkpoint({ at: draw('checkpoint') });
   const deferred = deferrals.get(ctx.ref.id) ?? 0;
   const ends = draw('end');
   if (ends > 0.8 && deferred < MOST_DEFERRALS) {

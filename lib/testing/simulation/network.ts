@@ -2,7 +2,7 @@
 import { StoreUnavailable } from '../../job/ports.ts';
 import type { Actor, Call } from './actor.ts';
 import type { FaultName } from './coverage.ts';
-import type { Faults } from './faults.ts';
+import { boostOf, type Faults } from './faults.ts';
 import type { Loop } from './loop.ts';
 
 export interface Network {
@@ -100,8 +100,9 @@ function copyLater({ loop }: NetworkDeps, state: State, actor: Actor, apply: () 
 /** What becomes of one call. A fault that ends in an error is left out where too many calls in a row did. */
 function fateOf(actor: Actor, what: Call, faults: Faults, mayFail: boolean): Fate | undefined {
   let left = actor.draw('fate');
+  const boost = boostOf(faults, what.rules);
   const drawn = (probability: number): boolean => {
-    left += probability;
+    left += probability * boost;
     return left >= 1;
   };
   if (drawn(faults.lostCall)) return mayFail ? 'lost call' : undefined;

@@ -65,6 +65,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
 function actsOf(world: World): readonly (readonly [Act, number])[] {
   return operatorActs.map((act) => {
     const drawn = world.draws.draw('run', act.name);
+    if (act.name === world.faults.spotlight) return [act, 0.9];
     return [act, drawn < 0.4 ? 0 : drawn < 0.85 ? act.usually : Math.min(1, act.usually * 3)];
   });
 }

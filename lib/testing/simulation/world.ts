@@ -2,7 +2,7 @@
 import type { JobRef, SnapshotId } from '../../core/ids.ts';
 import type { Objects } from '../../core/objects.ts';
 import type { Doorbell, Publication } from '../../job/ports.ts';
-import type { SubmitRequest } from '../../job/submit.ts';
+import type { SubmitRequest } from '../../job/submit/submit.ts';
 import type { JobRow } from '../../job/row.ts';
 import type { JobRuleName } from '../../job/rules.ts';
 import type { Rule } from '../../rule/rule.ts';
@@ -60,10 +60,12 @@ export interface World {
   readonly trace: string[];
   /** `<job id>/<epoch>` of each doorbell that was sent, and when last. */
   readonly rung: Map<string, number>;
+  /** `<job id>/<epoch>` of each doorbell that was lost. */
+  readonly unheard: Set<string>;
   /** Who sent which claim, by owner, and which write, by writeId. */
   readonly senders: Map<string, Actor>;
-  /** The release that wrote each job last. */
-  readonly writtenBy: Map<string, number>;
+  /** The release that submitted each job. */
+  readonly submittedBy: Map<string, number>;
   /** The release that new processes run. */
   release: number;
   /** What a run may not end before: acts of operators that are still to come. */

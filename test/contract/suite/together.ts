@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { epochMs, later, seconds } from '../../../lib/core/time.ts';
 import type { TransactWrite } from '../../../lib/job/ports.ts';
 import { type JobRow, refOf } from '../../../lib/job/row.ts';
-import type { SideRef } from '../../../lib/job/side.ts';
+import type { SideRef } from '../../../lib/job/side/side.ts';
 import { dueShardOf } from '../../../lib/store/table.ts';
 import { aClaimOf, aRef, aRunning, aSettle, aSubmit, aWriteId, now, scope } from '../support/jobs.ts';
 import { aJobRow } from '../../../lib/testing/builders.ts';

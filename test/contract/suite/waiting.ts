@@ -1,6 +1,6 @@
 // The side rows of signals and children, by the rules that write them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SideFamily, SideRef } from '../../../lib/job/side.ts';
+import type { SideFamily, SideRef } from '../../../lib/job/side/side.ts';
 import type { StoreHarness } from '../support/store-harness.ts';
 import { aWriteId, now, scope } from '../support/jobs.ts';
 

@@ -6,7 +6,7 @@ import { placesEffect } from '../../../lib/events/effects/places.ts';
 import type { Doorbell } from '../../../lib/job/ports.ts';
 import { refOf } from '../../../lib/job/row.ts';
 import { engineDefaults } from '../../../lib/job/settings.ts';
-import { counterOf, heldOf, takeWrites } from '../../../lib/job/slots.ts';
+import { counterOf, heldOf, takeWrites } from '../../../lib/job/gates/slots.ts';
 import { aJobRow, builtAt } from '../../../lib/testing/builders.ts';
 import { createMemoryStore } from '../../../lib/testing/memory-store.ts';
 

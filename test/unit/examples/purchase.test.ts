@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { purchase } from '../../../examples/purchase.ts';
 import { days, minutes } from '../../../lib/core/time.ts';
-import { sweep } from '../../../lib/job/reaper.ts';
+import { sweep } from '../../../lib/job/sweep/reaper.ts';
 import { type JobRow, refOf } from '../../../lib/job/row.ts';
-import { sendSignal } from '../../../lib/job/signal.ts';
+import { sendSignal } from '../../../lib/job/waits/signal.ts';
 import { createPipelineWorld, type PipelineWorld } from '../../support/pipeline-world.ts';
 
 const small = { item: 'cups', pieces: 4, centsEach: 250 };

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { containHandlers, type Exits } from '../../../functions/support/escapes.ts';
 import { silentLog } from '../../../lib/core/log.ts';
-import { createContainer } from '../../../lib/job/contain.ts';
+import { createContainer } from '../../../lib/job/run/contain.ts';
 
 /** What stands in for `process`: the exits it was asked for, and what its own listeners heard. */
 function aProcess(listens = true) {

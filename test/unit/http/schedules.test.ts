@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { describe, expect, it } from 'vitest';
 import { hours, minutes, seconds } from '../../../lib/core/time.ts';
 import { createRegistry, defineJob } from '../../../lib/job/registry.ts';
-import { sweep } from '../../../lib/job/reaper.ts';
+import { sweep } from '../../../lib/job/sweep/reaper.ts';
 import { createTickKind } from '../../../lib/job/schedule/tick-kind.ts';
 import { type Answered, type Json, outcome, startApp } from './harness.ts';
 

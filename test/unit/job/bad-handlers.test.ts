@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../../lib/core/fault.ts';
 import { millis, minutes, seconds } from '../../../lib/core/time.ts';
-import { createWorker } from '../../../lib/job/executor.ts';
-import { cancel, continueFrom, RetryableError, snooze, TerminalError } from '../../../lib/job/outcome.ts';
+import { createWorker } from '../../../lib/job/run/executor.ts';
+import { cancel, continueFrom, RetryableError, snooze, TerminalError } from '../../../lib/job/run/outcome.ts';
 import type { JobContext } from '../../../lib/job/registry.ts';
 import { aJobRow } from '../../../lib/testing/builders.ts';
 import { aBench, aKind, bellOf } from './bench.ts';

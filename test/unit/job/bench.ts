@@ -4,7 +4,7 @@ import { seededChance } from '../../../lib/core/chance.ts';
 import { silentLog } from '../../../lib/core/log.ts';
 import { type DurationMs, epochMs } from '../../../lib/core/time.ts';
 import type { Engine } from '../../../lib/job/engine.ts';
-import { createHeartbeats } from '../../../lib/job/heartbeat.ts';
+import { createHeartbeats } from '../../../lib/job/heartbeat/heartbeat.ts';
 import type { Doorbell, ProbeAnswer } from '../../../lib/job/ports.ts';
 import { type AnyKind, createRegistry, defineJob, type JobContext } from '../../../lib/job/registry.ts';
 import type { JobRow, Lane } from '../../../lib/job/row.ts';

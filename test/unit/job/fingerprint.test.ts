@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fingerprintOf, normalised } from '../../../lib/job/fingerprint.ts';
-import { jobError } from '../../../lib/job/outcome.ts';
+import { fingerprintOf, normalised } from '../../../lib/job/dead/fingerprint.ts';
+import { jobError } from '../../../lib/job/run/outcome.ts';
 
 const of = (detail: string, { kind = 'echo', code = 'HANDLER_FAILED', stage = '' } = {}) =>
   fingerprintOf(kind, jobError(code, detail, true, stage === '' ? undefined : stage));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { seconds } from '../../../lib/core/time.ts';
-import { createHeartbeats } from '../../../lib/job/heartbeat.ts';
+import { createHeartbeats } from '../../../lib/job/heartbeat/heartbeat.ts';
 import { StoreUnavailable } from '../../../lib/job/ports.ts';
 import { engineDefaults } from '../../../lib/job/settings.ts';
 import { aClaim, aJobRow } from '../../../lib/testing/builders.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { TenantId, WorkspaceId } from '../../../lib/core/ids.ts';
-import { gatesOf } from '../../../lib/job/new-gates.ts';
+import { gatesOf } from '../../../lib/job/submit/new-gates.ts';
 import { type AnyKind, defineJob, type JobKind } from '../../../lib/job/registry.ts';
 import { engineDefaults } from '../../../lib/job/settings.ts';
 import { pipeline } from '../../../lib/pipeline/definition.ts';

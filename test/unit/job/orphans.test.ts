@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { OwnerToken } from '../../../lib/core/ids.ts';
 import { earlier, later, minutes, seconds } from '../../../lib/core/time.ts';
-import { findOrphans, orphanClasses, orphanOf } from '../../../lib/job/orphans.ts';
-import { sweep } from '../../../lib/job/reaper.ts';
+import { findOrphans, orphanClasses, orphanOf } from '../../../lib/job/dead/orphans.ts';
+import { sweep } from '../../../lib/job/sweep/reaper.ts';
 import { refOf } from '../../../lib/job/row.ts';
-import { workspaceIsGone } from '../../../lib/job/vanished.ts';
+import { workspaceIsGone } from '../../../lib/job/dead/vanished.ts';
 import { aJobRow, builtAt } from '../../../lib/testing/builders.ts';
 import { aBench } from './bench.ts';
 

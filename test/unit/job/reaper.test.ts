@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { minutes } from '../../../lib/core/time.ts';
 import { StoreUnavailable } from '../../../lib/job/ports.ts';
-import { sweep } from '../../../lib/job/reaper.ts';
+import { sweep } from '../../../lib/job/sweep/reaper.ts';
 import type { JobRow } from '../../../lib/job/row.ts';
 import { aJobRow } from '../../../lib/testing/builders.ts';
 import { aBench } from './bench.ts';

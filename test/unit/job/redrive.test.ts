@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { describe, expect, it } from 'vitest';
 import { later, minutes, seconds } from '../../../lib/core/time.ts';
-import { reclaimJob } from '../../../lib/job/reclaim.ts';
-import { discardJob, redriveJob } from '../../../lib/job/redrive.ts';
+import { reclaimJob } from '../../../lib/job/dead/reclaim.ts';
+import { discardJob, redriveJob } from '../../../lib/job/dead/redrive.ts';
 import { defineJob } from '../../../lib/job/registry.ts';
 import { refOf } from '../../../lib/job/row.ts';
 import { aJobRow, builtAt } from '../../../lib/testing/builders.ts';

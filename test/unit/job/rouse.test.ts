@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { silentLog } from '../../../lib/core/log.ts';
 import { hours, later, systemClock } from '../../../lib/core/time.ts';
 import type { Doorbell } from '../../../lib/job/ports.ts';
-import { rouseQueued } from '../../../lib/job/rouse.ts';
+import { rouseQueued } from '../../../lib/job/sweep/rouse.ts';
 import { refOf } from '../../../lib/job/row.ts';
 import { engineDefaults } from '../../../lib/job/settings.ts';
 import { aJobRow, builtAt } from '../../../lib/testing/builders.ts';

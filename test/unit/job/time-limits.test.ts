@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { hours, minutes, seconds } from '../../../lib/core/time.ts';
-import { createWorker } from '../../../lib/job/executor.ts';
-import { ShuttingDown } from '../../../lib/job/hurry.ts';
-import { sweep } from '../../../lib/job/reaper.ts';
-import { continueFrom, RetryableError, snooze, TerminalError } from '../../../lib/job/outcome.ts';
+import { createWorker } from '../../../lib/job/run/executor.ts';
+import { ShuttingDown } from '../../../lib/job/run/hurry.ts';
+import { sweep } from '../../../lib/job/sweep/reaper.ts';
+import { continueFrom, RetryableError, snooze, TerminalError } from '../../../lib/job/run/outcome.ts';
 import type { AnyKind, JobContext } from '../../../lib/job/registry.ts';
-import { submitJob } from '../../../lib/job/submit.ts';
+import { submitJob } from '../../../lib/job/submit/submit.ts';
 import { aJobRow } from '../../../lib/testing/builders.ts';
 import { aBench, aKind, bellOf } from './bench.ts';
 

@@ -3,7 +3,7 @@ import { seededChance } from '../../../lib/core/chance.ts';
 import { derivedId, newId, timeOfId, type WriteId } from '../../../lib/core/ids.ts';
 import { earlier, later, minutes, seconds } from '../../../lib/core/time.ts';
 import { jobStatuses, terminalStatuses } from '../../../lib/job/status.ts';
-import { waitingOf } from '../../../lib/job/waiting.ts';
+import { waitingOf } from '../../../lib/job/waits/waiting.ts';
 import { aJobRow, builtAt } from '../../../lib/testing/builders.ts';
 
 const now = later(builtAt, seconds(10));

@@ -2,7 +2,7 @@
 import { createEffects } from '../../../events/effects.ts';
 import { relayChanges } from '../../../events/relay.ts';
 import { countChanges } from '../../../events/statistics.ts';
-import { sweep } from '../../../job/reaper.ts';
+import { sweep } from '../../../job/sweep/reaper.ts';
 import type { World } from '../world.ts';
 import type { Cast } from './cast.ts';
 

@@ -4,7 +4,7 @@ import { derivedId, type JobRef, type TenantId, type WorkspaceId } from '../../.
 import { later, minutes, seconds } from '../../../core/time.ts';
 import type { Engine } from '../../../job/engine.ts';
 import { refOf } from '../../../job/row.ts';
-import { submitJob, type Submitted, type SubmitRequest } from '../../../job/submit.ts';
+import { submitJob, type Submitted, type SubmitRequest } from '../../../job/submit/submit.ts';
 import { FLOW, GUARD } from '../names.ts';
 import type { Order, World } from '../world.ts';
 import type { Cast } from './cast.ts';

@@ -1,8 +1,8 @@
 // What is switched beside the jobs while they run: a flow that is paused, stepped, disabled and let go; a guard that moves on; a schedule
 // that is made, and removed before the run ends.
 import { epochMs } from '../../../core/time.ts';
-import { disableFlow, enableFlow, flowIn, flowRef, pauseFlow, resumeFlow, stepFlow } from '../../../job/flow.ts';
-import { setGuard } from '../../../job/guard.ts';
+import { disableFlow, enableFlow, flowIn, flowRef, pauseFlow, resumeFlow, stepFlow } from '../../../job/gates/flow.ts';
+import { setGuard } from '../../../job/gates/guard.ts';
 import {
   pauseSchedule,
   putSchedule,

@@ -1,5 +1,5 @@
 // Workers hear doorbells, each in a process of its own, and executions carry pipelines from step to step.
-import { createWorker } from '../../../job/executor.ts';
+import { createWorker } from '../../../job/run/executor.ts';
 import { settleExecution } from '../../../pipeline/settle-execution.ts';
 import { runStep } from '../../../pipeline/stage-runner.ts';
 import type { World } from '../world.ts';
@@ -9,6 +9,8 @@ import type { Cast, Ended, Execute } from './cast.ts';
 const VISIBILITY = 60_000;
 /** How long a machine may wait for its next invocation while it is throttled, ms. */
 const LONGEST_WAIT = 600_000;
+/** Above which an execution is stopped before a step. */
+const STOPPED = 0.96;
 /** The settle state of the machine is safe to try again. */
 const SETTLE_TRIES = 5;
 
@@ -35,6 +37,9 @@ export const executeOn =
     if (definition === undefined) return;
     for (const { name } of definition.steps) {
       await world.loop.pause(undefined, world.draw('machine') ** 8 * LONGEST_WAIT);
+      // Stopped by somebody, and its status event lost: only a probe tells.
+      if (world.draw('stopped') > STOPPED)
+        return world.note(undefined, `the execution of ${String(bell.ref.id).slice(-3)} is stopped`);
       const work = cast.inProcess('stage', (engine) => runStep(engine, definition, { bell, step: name }), startedBy);
       if ((await work) === 'failed') return settle(cast, bell, startedBy);
     }

@@ -1,12 +1,12 @@
 // What operators and callers do to single jobs.
 import { Fault } from '../../../core/fault.ts';
 import type { JobRef } from '../../../core/ids.ts';
-import { cancelJob } from '../../../job/cancel.ts';
+import { cancelJob } from '../../../job/run/cancel.ts';
 import type { Engine } from '../../../job/engine.ts';
-import { reclaimJob } from '../../../job/reclaim.ts';
-import { discardJob, redriveJob } from '../../../job/redrive.ts';
-import { sendSignal } from '../../../job/signal.ts';
-import { entombJob } from '../../../job/vanished.ts';
+import { reclaimJob } from '../../../job/dead/reclaim.ts';
+import { discardJob, redriveJob } from '../../../job/dead/redrive.ts';
+import { sendSignal } from '../../../job/waits/signal.ts';
+import { entombJob } from '../../../job/dead/vanished.ts';
 import { holdRun, resumeRun, stepRun } from '../../../pipeline/hold.ts';
 import type { Cast } from '../actors/cast.ts';
 import { submitAgain } from '../actors/client.ts';

@@ -1,0 +1,122 @@
+// The sweep repairs: it reads what is past due, oldest first, all shards side by side, and gives each row the one write that fits.
+// Many sweeps at once are safe, since every lapse is tested inside the write; one row that fails never stops the others.
+import { asError } from '../../core/check.ts';
+import type { Scope } from '../../core/ids.ts';
+import { type DurationMs, type EpochMs, between, millis } from '../../core/time.ts';
+import { DUE_SHARDS, type DueEntry, type DuePage, type DueSide } from '../ports.ts';
+import { type SweepEngine, type SweepStep, sweepRow } from './sweep-row.ts';
+import { pacedExecutions, patientRinger } from './sweep-pace.ts';
+import { removeSide, type SideStep, sweepSide } from './sweep-side.ts';
+import { entombJob, goneWorkspaces } from '../dead/vanished.ts';
+
+export interface SweepOptions {
+  /** Default: all of them. */
+  readonly shards?: readonly number[] | undefined;
+  /** No page and no row is begun after this; what is left waits for the next sweep. */
+  readonly deadline?: EpochMs | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+type Step = SweepStep | SideStep;
+
+export interface SweepReport {
+  /** Rows looked at. */
+  readonly rows: number;
+  /** How many rows each step was taken for. */
+  readonly steps: Readonly<Partial<Record<Step, number>>>;
+  /** Rows whose step threw; they stay due. */
+  readonly failed: number;
+  /** Shards that could not be read, or not to their end. */
+  readonly unfinished: readonly number[];
+  /** How long the oldest row had been due; 0 when none was. */
+  readonly oldestDue: DurationMs;
+}
+
+interface Tally {
+  rows: number;
+  failed: number;
+  oldestDue: number;
+  readonly steps: Partial<Record<Step, number>>;
+  readonly unfinished: number[];
+}
+
+const allShards = Array.from({ length: DUE_SHARDS }, (_, shard) => shard);
+
+/** One sweep of the due index. Never throws for a store that does not answer: the report says what was left. */
+export async function sweep(engine: SweepEngine, options: SweepOptions = {}): Promise<SweepReport> {
+  const tally: Tally = { rows: 0, failed: 0, oldestDue: 0, steps: {}, unfinished: [] };
+  let gone: ReturnType<typeof goneWorkspaces> | undefined;
+  const paced = {
+    ...engine,
+    isGone: async (scope: Scope) => (await (gone ??= goneOrNone(engine)))(scope),
+    ringer: patientRinger(engine.ringer),
+    executions: pacedExecutions(engine.executions, engine.clock),
+  };
+  await Promise.all((options.shards ?? allShards).map((shard) => sweepShard(paced, shard, options, tally)));
+  return { ...tally, oldestDue: millis(tally.oldestDue), unfinished: tally.unfinished.sort((a, b) => a - b) };
+}
+
+/** Where the store does not answer, none is taken as gone: the next sweep asks again. */
+const goneOrNone = ({ store, log }: SweepEngine): ReturnType<typeof goneWorkspaces> =>
+  goneWorkspaces(store).catch((thrown: unknown) => {
+    log.warn('The workspaces that are gone could not be read.', { error: asError(thrown).message });
+    return () => false;
+  });
+
+/** Whether a workspace is gone: read once a sweep, and only where something is due. */
+type Sweeper = SweepEngine & { readonly isGone: (scope: Scope) => Promise<boolean> };
+
+async function sweepShard(engine: Sweeper, shard: number, options: SweepOptions, tally: Tally): Promise<void> {
+  try {
+    if (!(await sweepPages(engine, shard, options, tally))) tally.unfinished.push(shard);
+  } catch (thrown) {
+    engine.log.warn('A shard could not be read.', { shard, error: asError(thrown).message });
+    tally.unfinished.push(shard);
+  }
+}
+
+/** False when time ran out before the shard's end. */
+async function sweepPages(engine: Sweeper, shard: number, options: SweepOptions, tally: Tally): Promise<boolean> {
+  let after: string | undefined;
+  do {
+    if (isOver(engine, options)) return false;
+    const page = await engine.store.due(shard, engine.clock.now(), after);
+    if (!(await sweepPage(engine, page, options, tally))) return false;
+    after = page.after;
+  } while (after !== undefined);
+  return true;
+}
+
+/** False when time ran out before the page's end. */
+async function sweepPage(engine: Sweeper, page: DuePage, options: SweepOptions, tally: Tally): Promise<boolean> {
+  for (const due of [...page.entries, ...page.sides]) {
+    if (isOver(engine, options)) return false;
+    tally.oldestDue = Math.max(tally.oldestDue, between(due.dueAt, page.storeNow));
+    tally.rows += 1;
+    const step = await safely(engine, due, page.storeNow);
+    if (step === undefined) tally.failed += 1;
+    else tally.steps[step] = (tally.steps[step] ?? 0) + 1;
+  }
+  return true;
+}
+
+async function safely(engine: Sweeper, due: DueEntry | DueSide, now: EpochMs): Promise<Step | undefined> {
+  try {
+    return 'side' in due ? await repairSide(engine, due, now) : await repairJob(engine, due, now);
+  } catch (thrown) {
+    const what = 'side' in due ? { side: due.side.name } : { jobId: due.ref.id };
+    engine.log.error('A due row could not be repaired.', { ...what, error: asError(thrown).message });
+    return undefined;
+  }
+}
+
+async function repairJob(engine: Sweeper, entry: DueEntry, now: EpochMs): Promise<SweepStep> {
+  if (!(await engine.isGone(entry.ref))) return sweepRow(engine, entry, now);
+  return (await entombJob(engine, entry.ref, now)) === undefined ? 'moved' : 'entomb';
+}
+
+const repairSide = async (engine: Sweeper, due: DueSide, now: EpochMs): Promise<SideStep> =>
+  (await engine.isGone(due.side)) ? removeSide(engine, due) : sweepSide(engine, due, now);
+
+const isOver = ({ clock }: SweepEngine, { deadline, signal }: SweepOptions): boolean =>
+  signal?.aborted === true || (deadline !== undefined && clock.now() >= deadline);

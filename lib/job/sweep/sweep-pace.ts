@@ -1,0 +1,37 @@
+// How a sweep treats the services that it asks about many rows: one question a lane, and at most 10 probes a second.
+import { type Clock, millis } from '../../core/time.ts';
+import type { Executions, Ringer } from '../ports.ts';
+
+/** Step Functions answers about 15 DescribeExecution calls a second in a small region; the rest is others' share. */
+const BETWEEN_PROBES = millis(100);
+
+/** Asks whether a lane is idle once; where the queue does not say, it is taken as idle, since one ring too many is harmless. */
+export function patientRinger(ringer: Ringer): Ringer {
+  const asked = new Map<string, Promise<boolean>>();
+  return {
+    ring: (...call) => ringer.ring(...call),
+    isIdle: (lane, kind) => {
+      const key = JSON.stringify([lane, kind]);
+      const answer = asked.get(key) ?? ringer.isIdle(lane, kind).catch(() => true);
+      asked.set(key, answer);
+      return answer;
+    },
+  };
+}
+
+/** Lets one probe through at a time, with a pause after each. */
+export function pacedExecutions(executions: Executions, clock: Clock): Executions {
+  let free: Promise<void> = Promise.resolve();
+  return {
+    start: (...call) => executions.start(...call),
+    probe: (...call) => {
+      const turn = free;
+      const answer = turn.then(() => executions.probe(...call));
+      free = answer.then(
+        () => clock.sleep(BETWEEN_PROBES),
+        () => clock.sleep(BETWEEN_PROBES),
+      );
+      return answer;
+    },
+  };
+}
