@@ -1,5 +1,6 @@
 // Looking again at what slots and flows hold back. The first of a key's waiting rows to be due looks for all of them, at most every few
 // seconds: it evicts holders whose job no longer runs at their epoch, and wakes as many of the oldest as may go on.
+import { newId } from '../../core/ids.ts';
 import { type EpochMs, earlier, hours, later, seconds, toEpochSeconds } from '../../core/time.ts';
 import { flowIn, flowReason, flowRef } from './flow.ts';
 import { givePlace, type ReleaseEngine } from './release.ts';
@@ -47,16 +48,19 @@ interface Look {
 
 /** Undefined where somebody has just looked. */
 async function mayLook(
-  { store }: ReleaseEngine,
+  { store, chance }: ReleaseEngine,
   { tenant, workspace }: JobRow,
   reason: string,
   now: EpochMs,
 ): Promise<Look | undefined> {
   const side: SideRef = { tenant, workspace, family: 'slot', group: reason, name: 'look' };
   const expiresAt = toEpochSeconds(later(now, hours(24)));
-  const written = await store.writeSide(side, 'look', { now, before: earlier(now, LOOK_EVERY), expiresAt });
-  if (written.kind === 'refused') return undefined;
-  const { cursor } = written.row;
+  const looker = newId('w', now, chance);
+  const written = await store.writeSide(side, 'look', { now, before: earlier(now, LOOK_EVERY), expiresAt, looker });
+  // Sent again after its answer was lost, it is refused by its own work.
+  const row = written.kind === 'applied' ? written.row : written.found;
+  if (row?.['looker'] !== looker) return undefined;
+  const { cursor } = row;
   return { side, cursor: typeof cursor === 'string' ? cursor : undefined };
 }
 

@@ -32,6 +32,7 @@ export const gateRules = {
     [{ anyOf: [[['lookedAt', 'absent']], [['lookedAt', '<=', ':before']]] }],
     [
       { set: 'lookedAt', to: ':now' },
+      { set: 'looker', to: ':looker' },
       { set: 'expiresAt', to: ':expiresAt' },
     ],
   ),

@@ -47,6 +47,8 @@ export interface SideParamTypes {
   dueAt: EpochMs;
   limit: number;
   by: number;
+  /** Who looked last. */
+  looker: WriteId;
   /** When the last look must have been for another to be worth while. */
   before: EpochMs;
   /** Where a look over many rows goes on. */

@@ -22,7 +22,7 @@ import { judgeTransparent } from './transparent.ts';
 import type { SimulationOptions, World } from './world.ts';
 
 /** How much more often a process dies or freezes that waits for a call in the spotlight. */
-const STRIKES_MORE = 8;
+const STRIKES_MORE = 16;
 /** Ms after its expiry. */
 const LATEST_EXPIRY = 1_200_000;
 export const START = 1_700_000_000_000;
@@ -197,7 +197,9 @@ function expireLater(world: World, row: JobRow): void {
 function ring(world: World, actor: Actor, bell: Doorbell, lane: string, delay: number): void {
   const { faults, loop, queue } = world;
   const job = String(bell.ref.id);
-  const rule = actor.lastRule.get(job);
+  const row = world.store.row(bell.ref);
+  const queuedBy = row?.status === 'queued' && row.rule !== 'hold' ? row.rule : undefined;
+  const rule = actor.lastRule.get(job) === 're-arm' ? 're-arm' : queuedBy;
   const deliver = (extra: number, how?: Actor['heard']) => {
     const wait = delay + extra + world.draw('delivery') * 100;
     loop.after(wait, undefined, () => queue.deliver({ bell, lane, how }));

@@ -61,8 +61,7 @@ export function createIndexView(now: () => number): IndexView {
       const unseen: string[] = [];
       for (const history of shards[shard]?.values() ?? []) {
         const seen = history.findLast((entry) => entry.at <= at);
-        const last = history.at(-1);
-        if (last !== undefined && last !== seen) unseen.push(last.rule);
+        unseen.push(...history.filter((entry) => entry.at > at).map(({ rule }) => rule));
         if (seen?.dueAt === undefined || seen.dueAt > before) continue;
         entries.push({ ref: refOf(seen.change.after), dueAt: seen.dueAt });
       }

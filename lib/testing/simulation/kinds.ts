@@ -61,7 +61,11 @@ async function behave(world: World, ctx: JobContext, deferrals: Map<string, numb
   await ctx.clock.sleep(duration(draw('work')), signal);
   if (heeds && ctx.signal.aborted) throw new Error('aborted');
   if (draw('progress') > 0.7) ctx.progress(1, 2, 'half');
-  if (draw('checkpoint') > 0.8) await ctx.checkpoint({ at: draw('checkpoint') });
+  const checkpoints = world.faults.spotlight === 'checkpoint' ? 3 : 1;
+  for (let left = checkpoints; left > 0 && draw('checkpoint') > 0.8 / checkpoints; left--) {
+    await ctx.checkpoint({ left });
+    await ctx.clock.sleep(duration(draw('work')), signal);
+  }
   const deferred = deferrals.get(ctx.ref.id) ?? 0;
   const ends = draw('end');
   if (ends > 0.8 && deferred < MOST_DEFERRALS) {
@@ -74,13 +78,18 @@ async function behave(world: World, ctx: JobContext, deferrals: Map<string, numb
 
 const drawOf = ({ draws }: World, { ref, epoch }: JobContext) => draws.of(`${ref.id}/${epoch}`);
 
-function finish({ oracle }: World, { ref, epoch }: JobContext, ends: number, draw: (purpose: string) => number) {
+function finish(
+  { oracle, faults }: World,
+  { ref, epoch }: JobContext,
+  ends: number,
+  draw: (purpose: string) => number,
+) {
   if (ends < 0.58) {
     oracle.ended(ref.id, epoch, { value: JSON.stringify({ epoch }) });
     return { epoch };
   }
   oracle.ended(ref.id, epoch, 'throw');
-  if (ends < 0.6) throw new TerminalError('never');
+  if (ends < 0.6 || faults.spotlight === 'fail') throw new TerminalError('never');
   if (ends < 0.66) throw new RetryableError({ message: 'later', retryAfter: seconds(draw('later') * 10) });
   throw new Error('this time');
 }

@@ -85,10 +85,11 @@ const isApplied = (answer: unknown): boolean =>
 
 function latency({ faults, suffered }: NetworkDeps, actor: Actor, what: Call): number {
   const drawn = actor.draw('latency');
-  const quick = 1 - faults.slowCall;
+  const slow = Math.min(0.5, faults.slowCall * boostOf(faults, what.rules));
+  const quick = 1 - slow;
   if (drawn <= quick) return 1 + drawn * USUAL;
   suffered(actor, what, 'slow call');
-  return ((drawn - quick) / faults.slowCall) * SLOWEST;
+  return ((drawn - quick) / slow) * SLOWEST;
 }
 
 function copyLater({ loop }: NetworkDeps, state: State, actor: Actor, apply: () => Promise<unknown>): void {

@@ -64,11 +64,21 @@ async function ask(
   }
 }
 
-const simulatedOrder = ({ draws }: World, place: number): Order => {
+const simulatedOrder = ({ draws, faults }: World, place: number): Order => {
   const draw = draws.of(`order-${place}`);
   const kinds = ['simple', 'simple', 'staged', 'staged', 'waiting', 'followed'];
-  return { kind: kinds[Math.floor(draw('kind') * kinds.length)] ?? 'simple', input: {}, ...gates(draw) };
+  return {
+    kind: kinds[Math.floor(draw('kind') * kinds.length)] ?? 'simple',
+    input: {},
+    ...(lit(faults.spotlight) ?? gates(draw)),
+  };
 };
+
+/** What every job has to pass where a rule of it stands in the spotlight. */
+function lit(spotlight: string | undefined): Partial<Order> | undefined {
+  if (spotlight === 'side/draw-step') return { flow: FLOW };
+  return spotlight === 'side/take-key' ? { dedupKey: 'key', onDuplicate: 'replace' } : undefined;
+}
 
 /** Half of the jobs have to pass something beside their row. */
 function gates(draw: (purpose: string) => number): Partial<Order> {
