@@ -147,7 +147,11 @@ describe('doorbells', () => {
 
   it('ring the queue of the function that names the kind, and the worker for all others', async () => {
     const sent: unknown[] = [];
-    const client = { send: async ({ input }: { input: { QueueUrl: string } }) => void sent.push(input.QueueUrl) };
+    const send = async ({ input }: { input: { QueueUrl: string } }) => {
+      sent.push(input.QueueUrl);
+      return {};
+    };
+    const client = { send };
     const queues = {
       worker: { default: 'worker', due: 'worker-due' },
       heavy: { default: 'heavy', due: 'heavy-due', kinds: ['report'] },
