@@ -132,13 +132,15 @@ function bookKeeping(options: SimulationOptions, draws: Draws, loop: Loop): Pick
 function strike(world: World, actor: Actor, now: number): void {
   const { faults } = world;
   const drawn = actor.draw('strike');
-  const boost = [...actor.underWay].some(({ rules }) => boostOf(faults, rules) > 1) ? STRIKES_MORE : 1;
-  if (drawn > 1 - faults.crash * boost) {
+  const lit = [...actor.underWay].some(({ rules }) => boostOf(faults, rules) > 1);
+  const crash = lit ? ((faults.crash + faults.freeze) * STRIKES_MORE) / 2 : faults.crash;
+  const freeze = faults.freeze === 0 ? 0 : lit ? crash : faults.freeze;
+  if (drawn > 1 - crash) {
     actor.alive = false;
     actor.crashed = true;
     tell(world, actor, 'crash');
     actor.died?.();
-  } else if (drawn > 1 - (faults.crash + faults.freeze) * boost) {
+  } else if (drawn > 1 - crash - freeze) {
     actor.frozenUntil = now + actor.draw('frozen') * 150_000;
     tell(world, actor, 'freeze');
   }

@@ -101,6 +101,8 @@ const rare = [
   'entomb',
   'discard',
   'discard',
+  'discard',
+  'reclaim',
   'redrive',
   'hold',
   'side/draw-step',
@@ -114,6 +116,7 @@ const rare = [
   'side/remove-schedule',
   'side/remove-schedule',
   'side/time-out',
+  'side/set-guard',
   'side/look',
 ] as const;
 

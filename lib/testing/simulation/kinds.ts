@@ -89,7 +89,7 @@ function finish(
     return { epoch };
   }
   oracle.ended(ref.id, epoch, 'throw');
-  if (ends < 0.6 || faults.spotlight === 'fail') throw new TerminalError('never');
+  if (ends < 0.6 || faults.spotlight === 'fail' || faults.spotlight === 'discard') throw new TerminalError('never');
   if (ends < 0.66) throw new RetryableError({ message: 'later', retryAfter: seconds(draw('later') * 10) });
   throw new Error('this time');
 }
