@@ -36,13 +36,14 @@ const getJob = defineRoute({
   request: { params: jobParams, query: z.strictObject({ ...waitQuery, wait: waitQuery.wait.optional() }) },
   answers: {
     200: { description: 'The job.', schema: jobSchema },
-    307: { description: 'Wait there.', headers: { Location: '`/v1/jobs/{id}/watch` with the same query.' } },
+    307: { description: 'Wait there.', headers: { Location: '`{id}/watch` with the same query, relative to this path.' } },
   },
   handle: async ({ deps, caller, params, query: { wait, after } }) => {
     const row = await rowOf(deps, caller, params.id);
     if (wait === undefined || isTerminal(row.status)) return { status: 200, body: await wholeJobView(deps, row) };
     const query = new URLSearchParams({ wait: String(wait), ...(after !== undefined && { after: String(after) }) });
-    return { status: 307, body: undefined, headers: { location: `/v1/jobs/${row.id}/watch?${query.toString()}` } };
+    // Relative to the path that was asked, wherever the API is mounted.
+    return { status: 307, body: undefined, headers: { location: `${row.id}/watch?${query.toString()}` } };
   },
 });
 

@@ -27,7 +27,7 @@ describe('GET …?wait', () => {
     const led = await app.send('GET', `/v1/jobs/${id}?wait=7&after=3`);
     expect([led.status, led.headers.get('location'), led.text]).toEqual([
       307,
-      `/v1/jobs/${id}/watch?wait=7&after=3`,
+      `${id}/watch?wait=7&after=3`,
       '',
     ]);
     await app.work();
