@@ -7,6 +7,9 @@ export interface Count {
   readonly readUnits: number;
 }
 
+/** How many simple jobs the counted batch of the relay is of; each has three changes, and an end that is announced. */
+export const JOBS_A_RELAY = 16;
+
 export const counts = {
   simple: {
     calls: { PutItem: 1, SendMessage: 1, ReceiveMessage: 1, UpdateItem: 2, DeleteMessage: 1 },
@@ -14,8 +17,8 @@ export const counts = {
     readUnits: 0,
   },
   relay: {
-    calls: { BatchExecuteStatement: 1 },
-    writeUnits: 3,
+    calls: { BatchExecuteStatement: 2, UpdateItem: 1, PutEvents: 2 },
+    writeUnits: 49,
     readUnits: 0,
   },
   heartbeat: { calls: { UpdateItem: 1 }, writeUnits: 1, readUnits: 0 },

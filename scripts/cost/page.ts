@@ -1,5 +1,5 @@
 // docs/cost.md, worked out from the counted paths and the price table.
-import { type Count, counts } from './counts.ts';
+import { type Count, counts, JOBS_A_RELAY } from './counts.ts';
 import { prices, pricesAsOf } from './prices.ts';
 
 const MILLION = 1e6;
@@ -15,7 +15,6 @@ export const assumed = {
   stage: { mb: 512, ms: 200 },
   /** A batch of the relay: this many changes. */
   relay: { mb: 256, ms: 100 },
-  changesABatch: 50,
   reaper: { mb: 512, ms: 500 },
   batch: 10,
 } as const;
@@ -36,16 +35,14 @@ export function requestsCost(count: Count): number {
     callsOf(count, sqsOperations) * prices.sqsRequest +
     (callsOf(count, ['SendMessage']) + BATCH * callsOf(count, ['SendMessageBatch'])) * prices.sqsFairMessage +
     callsOf(count, ['PutObject']) * prices.s3Put +
-    callsOf(count, ['GetObject']) * prices.s3Get +
-    callsOf(count, ['PutEvents']) * prices.event
+    callsOf(count, ['GetObject']) * prices.s3Get
   );
 }
 
 const runCost = ({ mb, ms }: Run): number => prices.lambdaRequest + (mb / 1024) * (ms / 1000) * prices.lambdaGbSecond;
 
-/** Dollars of the relay for the changes of one job: its writes, and a share of an invocation. */
-const relayCost = (count: Count, changes: number): number =>
-  requestsCost(count) + (runCost(assumed.relay) * changes) / assumed.changesABatch;
+/** Dollars of the relay a simple job: its share of a batch's writes and of the invocation, and the announcement of its end. */
+const relayCost = (): number => (requestsCost(counts.relay) + runCost(assumed.relay)) / JOBS_A_RELAY + prices.event;
 
 const apiCost = prices.httpApiCall + runCost(assumed.submit);
 
@@ -69,7 +66,7 @@ function idleMonth(): number {
 
 export function totals(): readonly Total[] {
   const simple = apiCost + requestsCost(counts.simple) + runCost(assumed.job);
-  const relay = relayCost(counts.relay, 3);
+  const relay = relayCost();
   const batched = apiCost / 100 + requestsCost(counts.batch) / BATCH + runCost(assumed.job) / BATCH;
   const pipeline = apiCost + requestsCost(counts.pipeline) + runCost(assumed.job) + 6 * runCost(assumed.stage);
   return [
@@ -86,7 +83,7 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
 
 const about: Record<keyof typeof counts, string> = {
   simple: 'submit, claim, settle of a simple job',
-  relay: 'the relay of its three changes, statistics and the announcement of its end among it',
+  relay: `the relay of ${JOBS_A_RELAY} simple jobs in a batch of ${3 * JOBS_A_RELAY} changes, statistics and announcements among it`,
   heartbeat: 'a heartbeat',
   retry: 'a job that fails once: submit, claim, retry, claim, settle',
   arm: 'arming a job that is further out than a queue carries',
@@ -141,7 +138,8 @@ $1 more; none is used.
 ## Assumptions
 
 - A submit takes ${run(assumed.submit)} (or twice the memory for half the time), a job ${run(assumed.job)}, a stage ${run(assumed.stage)}.
-- The relay reads ${assumed.changesABatch} changes an invocation (${run(assumed.relay)}); under little load it reads fewer, and then costs little too.
+- The relay reads ${3 * JOBS_A_RELAY} changes an invocation (${run(assumed.relay)}); under little load it reads fewer, and then costs little too. An announcement is a
+  custom event of EventBridge, a million for ${dollars(prices.event * MILLION)}; dollars of the table above leave it out.
 - A row is smaller than 1 KB, its input and result fit it. A larger one costs a unit more a write and KB.
 - Logs, traces, storage and traffic come on top; logs are $0.50 a GB, and a job writes about 1 KB of them.
 `;

@@ -1,5 +1,6 @@
 // What each path of a job asks of AWS, counted at the clients, against the counts that docs/cost.md is worked out from.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { S3Client } from '@aws-sdk/client-s3';
 import { GetExecutionHistoryCommand } from '@aws-sdk/client-sfn';
 import {
@@ -17,6 +18,8 @@ import { must } from '../../lib/core/check.ts';
 import { epochMs, later, minutes, systemClock } from '../../lib/core/time.ts';
 import { createEffects } from '../../lib/events/effects.ts';
 import { type Change, relayChanges } from '../../lib/events/relay.ts';
+import { countChanges } from '../../lib/events/statistics.ts';
+import type { Engine } from '../../lib/job/engine.ts';
 import { createWorker } from '../../lib/job/run/executor.ts';
 import { type Doorbell, DUE_SHARDS, type JobStore } from '../../lib/job/ports.ts';
 import { defineJob, createRegistry } from '../../lib/job/registry.ts';
@@ -28,10 +31,11 @@ import { pipeline } from '../../lib/pipeline/definition.ts';
 import { defineStage } from '../../lib/pipeline/stage.ts';
 import { runStep } from '../../lib/pipeline/stage-runner.ts';
 import { parseDoorbell } from '../../lib/queue/doorbell.ts';
+import { createEventBridge } from '../../lib/queue/event-bridge.ts';
 import { createSqsRinger } from '../../lib/queue/sqs.ts';
 import { createDynamoStore } from '../../lib/store/dynamo/store.ts';
 import { createS3Objects } from '../../lib/store/s3.ts';
-import { counts } from '../../scripts/cost/counts.ts';
+import { counts, JOBS_A_RELAY } from '../../scripts/cost/counts.ts';
 import { clientSettings, openCloud, output, scope } from './support/cloud.ts';
 import { ownEngine, submitUnheard } from './support/engine.ts';
 import { ingestInParts, newDataset } from './support/files.ts';
@@ -41,6 +45,7 @@ import { createMeter } from './support/metering.ts';
 const meter = createMeter();
 const dynamo = new DynamoDBClient(clientSettings());
 const sqs = new SQSClient(clientSettings());
+const events = new EventBridgeClient(clientSettings());
 const s3 = new S3Client({ ...clientSettings(), forcePathStyle: true });
 const changes: Change[] = [];
 /** The worker of the stack hears nothing of this queue. */
@@ -58,12 +63,14 @@ const stepped = defineJob({
   run: async (ctx) => ctx.step('once', async () => 'done'),
 });
 
-const open = () => {
+const noon = epochMs(Math.floor(systemClock.now() / 60_000) * 60_000);
+
+const open = (given: Partial<Engine> = {}) => {
   const store = tapped(createDynamoStore({ client: dynamo, tableName: output('TableName') }));
   const objects = createS3Objects({ client: s3, bucket: output('BucketName') });
   const ringer = createSqsRinger({ client: sqs, queues: { worker: { default: QueueUrl, due: QueueUrl } } });
   const registry = createRegistry([...diagnosticKinds, stepped, six]);
-  return ownEngine({ store: store as never, objects }, { ringer, registry });
+  return ownEngine({ store: store as never, objects }, { ringer, registry, ...given });
 };
 
 /** Keeps each applied loud write as the change stream would tell it. */
@@ -105,9 +112,17 @@ async function hearTen(engine: ReturnType<typeof open>) {
 }
 
 const relay = async (engine: ReturnType<typeof open>) =>
-  relayChanges({ ...engine, effects: createEffects(engine) }, changes.splice(0));
+  relayChanges(
+    {
+      ...engine,
+      effects: createEffects(engine),
+      count: (changed) => countChanges(engine, changed),
+      announcer: createEventBridge(events),
+    },
+    changes.splice(0),
+  );
 
-beforeAll(() => meter.watch(dynamo, sqs, s3));
+beforeAll(() => meter.watch(dynamo, sqs, s3, events));
 // A queue a test: what one leaves unheard is no other's.
 beforeEach(async ({ task }) => {
   const { QueueUrl: made } = await sqs.send(
@@ -120,7 +135,7 @@ afterEach(async () => {
   await sqs.send(new DeleteQueueCommand({ QueueUrl }));
 });
 afterAll(() => {
-  for (const client of [dynamo, sqs, s3]) client.destroy();
+  for (const client of [dynamo, sqs, s3, events]) client.destroy();
 });
 
 describe('what a path asks of AWS', () => {
@@ -130,7 +145,16 @@ describe('what a path asks of AWS', () => {
     await submitUnheard(engine, 'diagnostic.echo', { said: 'hello' });
     await hearNext(engine);
     expect(meter.take()).toEqual(counts.simple);
-    await relay(engine);
+  });
+
+  it('is pinned for the relay of a batch of simple jobs', async () => {
+    // One minute of statistics, whenever this runs.
+    const engine = open({ clock: { ...systemClock, now: () => noon } });
+    for (let job = 0; job < JOBS_A_RELAY; job++) await submitUnheard(engine, 'diagnostic.echo', job);
+    for (let job = 0; job < JOBS_A_RELAY; job++) await hearNext(engine);
+    meter.take();
+    expect(changes).toHaveLength(3 * JOBS_A_RELAY);
+    expect(await relay(engine)).toBeUndefined();
     expect(meter.take()).toEqual(counts.relay);
   });
 
