@@ -26,15 +26,13 @@ export function submitting(world: World): void {
   });
 
   it('takes many jobs at once, each by itself', async () => {
-    const jobs = Array.from({ length: 25 }, (_, at) => (at === 7 ? { kind: 'nothing', input: at } : echo(at)));
+    const jobs = Array.from({ length: 6 }, (_, at) => (at === 3 ? { kind: 'nothing', input: at } : echo(at)));
     const { status, body } = await world.client.post('/v1/jobs/batch', { json: { jobs } });
-    expect([status, body.accepted, body.refused]).toEqual([200, 24, 1]);
-    expect(body.results[7].problem).toMatchObject({ code: 'UNKNOWN_KIND', errors: [{ pointer: '#/jobs/7/kind' }] });
+    expect([status, body.accepted, body.refused]).toEqual([200, 5, 1]);
+    expect(body.results[3].problem).toMatchObject({ code: 'UNKNOWN_KIND', errors: [{ pointer: '#/jobs/3/kind' }] });
     const created = body.results.filter(({ status: became }: Json) => became === 'created');
-    const ended = await Promise.all(created.slice(0, 10).map(({ job }: Json) => world.client.ended(job.id)));
-    expect(ended.map(({ result }) => result)).toEqual(
-      Array.from({ length: 11 }, (_, at) => at).filter((at) => at !== 7),
-    );
+    const ended = await Promise.all(created.map(({ job }: Json) => world.client.ended(job.id)));
+    expect(ended.map(({ result }) => result)).toEqual([0, 1, 2, 4, 5]);
   });
 
   it('happens by schedule, within a second of each time, and by hand', async () => {
