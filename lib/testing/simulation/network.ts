@@ -29,7 +29,7 @@ interface State {
 
 type Fate = 'late call' | 'lost call' | 'throttle' | 'conflict' | 'lost answer' | 'late copy' | 'resent';
 
-const LATEST_COPY = 200_000;
+export const LATEST_COPY = 200_000;
 /** Ms a call takes each way, at most, where it is not slow, and where it is. */
 const USUAL = 20;
 const SLOWEST = 60_000;

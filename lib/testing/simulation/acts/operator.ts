@@ -11,6 +11,7 @@ import { holdRun, resumeRun, stepRun } from '../../../pipeline/hold.ts';
 import type { Cast } from '../actors/cast.ts';
 import { submitAgain } from '../actors/client.ts';
 import { SIGNAL } from '../kinds.ts';
+import { LATEST_COPY } from '../network.ts';
 import type { World } from '../world.ts';
 import type { Act } from './act.ts';
 
@@ -50,17 +51,23 @@ const hold: Act = {
   },
 };
 
-/** Again, each time in another process, until it is `so`: others may be in the way for long. */
+/**
+ * Again, each time in another process, until it is `so`: others may be in the way for long. And still so when no copy of what was asked
+ * before can be under way any more: one that arrives late undoes it, and an operator has to ask again.
+ */
 export async function untilSo(
   world: World,
   cast: Cast,
   work: (engine: Engine) => Promise<unknown>,
   so: () => Promise<boolean>,
 ): Promise<void> {
-  while (!(await so())) {
-    await cast.inProcess('operator', (engine) => unlessRefused(work(engine)));
-    await world.loop.pause(undefined, 2000);
-  }
+  do {
+    while (!(await so())) {
+      await cast.inProcess('operator', (engine) => unlessRefused(work(engine)));
+      await world.loop.pause(undefined, 2000);
+    }
+    await world.loop.pause(undefined, LATEST_COPY);
+  } while (!(await so()));
 }
 
 const resubmit: Act = {
