@@ -2,7 +2,9 @@
 import { parentPort } from 'node:worker_threads';
 import { explore } from '../../lib/testing/simulation/explore.ts';
 import type { JobRuleName } from '../../lib/job/rules.ts';
+import type { SideRuleName } from '../../lib/job/side/side-rules.ts';
 import { brokenLaw } from '../../test/protocol/support/laws/laws.ts';
+import { brokenSideLaw } from '../../test/protocol/support/laws/side-laws.ts';
 import { useMutant } from './mutant.ts';
 import type { MutantAnswer, MutantTask } from './tasks.ts';
 
@@ -10,7 +12,7 @@ Error.stackTraceLimit = 0;
 
 async function kill({ name, runs }: MutantTask): Promise<MutantAnswer> {
   const { ruleName } = useMutant(name);
-  const law = name.startsWith('side/') ? undefined : brokenLaw(ruleName as JobRuleName);
+  const law = name.startsWith('side/') ? brokenSideLaw(ruleName as SideRuleName) : brokenLaw(ruleName as JobRuleName);
   if (law !== undefined) return { killedBy: `law: ${law}`, runs: 0 };
   try {
     const { broken, runs: done } = await explore({ from: 1, count: runs, untilBroken: true });
