@@ -1,7 +1,9 @@
-/** A mutant to kill: the laws of its rule first, then that many simulated runs. */
+/** A mutant to kill: by the laws of its rule, then by that many simulated runs. */
 export interface MutantTask {
   readonly name: string;
   readonly runs: number;
+  /** The simulation alone, to see what it finds by itself. */
+  readonly without?: 'laws' | undefined;
 }
 
 export interface MutantAnswer {

@@ -10,9 +10,9 @@ import type { MutantAnswer, MutantTask } from './tasks.ts';
 
 Error.stackTraceLimit = 0;
 
-async function kill({ name, runs }: MutantTask): Promise<MutantAnswer> {
+async function kill({ name, runs, without }: MutantTask): Promise<MutantAnswer> {
   const { ruleName } = useMutant(name);
-  const law = name.startsWith('side/') ? brokenSideLaw(ruleName as SideRuleName) : brokenLaw(ruleName as JobRuleName);
+  const law = without === 'laws' ? undefined : lawOf(name, ruleName);
   if (law !== undefined) return { killedBy: `law: ${law}`, runs: 0 };
   try {
     const { broken, runs: done } = await explore({ from: 1, count: runs, untilBroken: true });
@@ -21,5 +21,8 @@ async function kill({ name, runs }: MutantTask): Promise<MutantAnswer> {
     return { killedBy: `simulation: throws ${String(thrown)}`, runs };
   }
 }
+
+const lawOf = (name: string, rule: string): string | undefined =>
+  name.startsWith('side/') ? brokenSideLaw(rule as SideRuleName) : brokenLaw(rule as JobRuleName);
 
 parentPort?.on('message', (task: MutantTask) => void kill(task).then((answer) => parentPort?.postMessage(answer)));

@@ -36,7 +36,10 @@ const getJob = defineRoute({
   request: { params: jobParams, query: z.strictObject({ ...waitQuery, wait: waitQuery.wait.optional() }) },
   answers: {
     200: { description: 'The job.', schema: jobSchema },
-    307: { description: 'Wait there.', headers: { Location: '`{id}/watch` with the same query, relative to this path.' } },
+    307: {
+      description: 'Wait there.',
+      headers: { Location: '`{id}/watch` with the same query, relative to this path.' },
+    },
   },
   handle: async ({ deps, caller, params, query: { wait, after } }) => {
     const row = await rowOf(deps, caller, params.id);

@@ -25,11 +25,7 @@ describe('GET …?wait', () => {
     using app = await startApp();
     const { id } = await submit(app);
     const led = await app.send('GET', `/v1/jobs/${id}?wait=7&after=3`);
-    expect([led.status, led.headers.get('location'), led.text]).toEqual([
-      307,
-      `${id}/watch?wait=7&after=3`,
-      '',
-    ]);
+    expect([led.status, led.headers.get('location'), led.text]).toEqual([307, `${id}/watch?wait=7&after=3`, '']);
     await app.work();
     expect((await app.send('GET', `/v1/jobs/${id}?wait=7`)).body).toMatchObject({ status: 'succeeded' });
     for (const bad of ['wait=0', 'wait=26', 'wait=soon', 'after=-1'])
