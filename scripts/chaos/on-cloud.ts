@@ -25,6 +25,8 @@ export interface ChaosOptions {
 }
 
 const THROTTLED_MS = 15_000;
+/** Doorbells beyond it are throttled, and the emulator hides a throttled message for as long as a function may run: 15 minutes. */
+const RESERVE = '20';
 const PATIENCE_MS = 1_200_000;
 const KILLING_MS = 400_000;
 /** Killing stops when one job in so many is left. */
@@ -41,7 +43,7 @@ export async function chaosOnCloud(options: ChaosOptions): Promise<boolean> {
   const place = { port: await freePort(), stateDir, log: options.say };
   let emulator: Emulator = await startEmulator(place);
   try {
-    const outputs = await deployStack({ url: emulator.url, stateDir, log: options.say });
+    const outputs = await deployStack({ url: emulator.url, stateDir, log: options.say, context: { reserve: RESERVE } });
     const door = await doorOf(emulator.url, outputs);
     const restart = async () => {
       options.say('The emulator is stopped and started.');
