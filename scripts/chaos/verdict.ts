@@ -88,7 +88,7 @@ export async function judge(store: Reader, rows: readonly JobRow[], submitted: r
     wrongEnd: wrong.map(({ id }) => `${id} ${byId.get(id)?.status} ${byId.get(id)?.error?.code ?? ''}`.trim()),
     buried: rows.filter(isBuried).length,
     lapses: lapsed.length,
-    longestLapse: Math.max(0, ...lapsed.map(({ at, lapsedAt = at }) => at - lapsedAt)),
+    longestLapse: Math.max(0, ...lapsed.map(({ at, appliedAt = at, lapsedAt = at }) => appliedAt - lapsedAt)),
     byStatus,
   };
 }
