@@ -1,9 +1,11 @@
-// A place whose holder died before it gave it back: the reaper, with the rights of its role, evicts the holder and wakes who waits.
+// Places that were not given back: by the relay, where an end was written and its follow-up was not; by the reaper, with the rights of its
+// role, where nobody will ever tell.
 import { afterAll, expect, it } from 'vitest';
 import { newId } from '../../lib/core/ids.ts';
 import { systemChance } from '../../lib/core/chance.ts';
 import { systemClock } from '../../lib/core/time.ts';
-import { counterOf, heldOf } from '../../lib/job/gates/slots.ts';
+import { counterOf, heldOf, takeWrites } from '../../lib/job/gates/slots.ts';
+import { aJobRow } from '../../lib/testing/builders.ts';
 import { openCloud, scope } from './support/cloud.ts';
 import { claim, ownEngine, submitUnheard } from './support/engine.ts';
 import { sweepNow } from './support/invoke.ts';
@@ -13,13 +15,25 @@ import { waitFor } from './support/wait.ts';
 const cloud = openCloud();
 afterAll(() => cloud[Symbol.dispose]());
 
-it('a place that was never given back is evicted by the sweep, and the job that waits for it runs', async () => {
+const kind = 'diagnostic.echo';
+const aLimit = () => ({ key: `place-${newId('job', systemClock.now(), systemChance)}`, limit: 1 });
+const aWriteId = () => newId('w', systemClock.now(), systemChance);
+const given = (key: string) =>
+  waitFor('the place to be given back', async () => heldOf(await cloud.store.getSide(counterOf(scope, key))) === 0);
+
+it('a place whose job has ended, and whose worker died then, is given back by the relay', async () => {
   const engine = ownEngine(cloud);
-  const kind = 'diagnostic.echo';
-  const concurrencyKey = { key: `place-${newId('job', systemClock.now(), systemChance)}`, limit: 1 };
+  const concurrencyKey = aLimit();
   const { ref, epoch, owner } = await claim(engine, await submitUnheard(engine, kind, 1, { concurrencyKey }));
-  const writeId = newId('w', systemClock.now(), systemChance);
-  await cloud.store.write(ref, 'succeed', { writeId, epoch, owner, now: systemClock.now() });
+  await cloud.store.write(ref, 'succeed', { writeId: aWriteId(), epoch, owner, now: systemClock.now() });
+  await given(concurrencyKey.key);
+});
+
+it('a place whose holder is gone is evicted by the sweep, and the job that waits for it runs', async () => {
+  const concurrencyKey = aLimit();
+  const gone = aJobRow({ ...scope, id: newId('job', systemClock.now(), systemChance) });
+  const taken = takeWrites(gone, [concurrencyKey], gone.epoch, systemClock.now());
+  expect(await cloud.store.transact(taken, aWriteId())).toEqual({ kind: 'applied' });
 
   const { body } = await cloud.http.post('/v1/jobs', { json: { kind, input: 2, concurrencyKey } });
   const parked = await inStatus(cloud, body.id, 'parked');
@@ -29,6 +43,5 @@ it('a place that was never given back is evicted by the sweep, and the job that 
   });
   await sweepNow(cloud);
   expect(await ended(cloud, body.id)).toMatchObject({ status: 'succeeded', attempts: 0, crashes: 0 });
-  const free = async () => heldOf(await cloud.store.getSide(counterOf(scope, concurrencyKey.key))) === 0;
-  await waitFor('its own place to be given back', free);
+  await given(concurrencyKey.key);
 });
