@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { jobRules, type JobRuleName } from '../../lib/job/rules.ts';
 import type { Guard, Rule } from '../../lib/rule/rule.ts';
-import { answersOnly, everyFault, type Faults } from '../../lib/testing/simulation/faults.ts';
+import { answersOnly, everyFault, type Faults, recoverable } from '../../lib/testing/simulation/faults.ts';
 import { explored } from './support/seeds.ts';
 
 const on = (guard: Guard, attribute: string): boolean => Array.isArray(guard) && guard[0] === attribute;
@@ -18,6 +18,9 @@ function without(names: readonly JobRuleName[], attributes: readonly string[]): 
 }
 
 const undated: Rule = { ...jobRules.claim, when: jobRules.claim.when.filter((guard) => !('unlessGiven' in guard)) };
+
+/** It never applies. */
+const unheeded: Rule = { ...jobRules.crash, when: [...jobRules.crash.when, ['id', 'absent']] };
 
 const manyFreezes: Faults = { ...everyFault, freeze: 0.04, crash: 0 };
 const manyCopies: Faults = { ...everyFault, lateCopy: 0.3, lateCall: 0.1 };
@@ -35,6 +38,7 @@ const cases: readonly Case[] = [
   ['checkpoint without its fence', without(['checkpoint'], ['epoch', 'leaseOwner', 'cursorNo']), 600, everyFault],
   ['claim without the epoch that was rung', without(['claim'], ['epoch']), 600, manyCopies],
   ['reap without the lapse', without(['reap'], ['leaseUntil']), 100, answersOnly],
+  ['a dead stage that is left to the sweep', { ...jobRules, crash: unheeded }, 100, recoverable],
   ['claim that may stand in the index after its lease', { ...jobRules, claim: undated }, 600, everyFault],
 ];
 

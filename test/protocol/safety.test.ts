@@ -1,7 +1,7 @@
 // The protocol under random interleavings and faults, the same seeds each time. `npm run simulate` runs more of them, and replays one.
 import { expect, it } from 'vitest';
 import { jobRules } from '../../lib/job/rules.ts';
-import { answersOnly, everyFault } from '../../lib/testing/simulation/faults.ts';
+import { answersOnly, everyFault, recoverable } from '../../lib/testing/simulation/faults.ts';
 import { schedule, simulate } from '../../lib/testing/simulation/simulate.ts';
 import { explored, seedsOfFile, told } from './support/seeds.ts';
 
@@ -14,6 +14,11 @@ it('whatever goes wrong, nothing is lost, settled twice or written by a zombie',
 
 it('a lost answer costs no attempt, no crash and no wait for the sweep', async () => {
   const { broken } = await explored(100, (seed) => ({ seed, faults: answersOnly }));
+  expect(broken === undefined ? 'no violation' : told(broken)).toBe('no violation');
+});
+
+it('the published recovery bounds hold', async () => {
+  const { broken } = await explored(100, (seed) => ({ seed, faults: recoverable }));
   expect(broken === undefined ? 'no violation' : told(broken)).toBe('no violation');
 });
 

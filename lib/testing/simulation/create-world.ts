@@ -7,6 +7,7 @@ import { dueFamilies } from '../../job/side/side.ts';
 import type { MemoryChange, SideChange } from '../memory/state.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { type Actor, createActor, type Role } from './actor.ts';
+import { judgeDeath, judgeUnheard } from './bounds.ts';
 import { createBesideLaws } from './beside-laws.ts';
 import { hit } from './coverage.ts';
 import { createDraws, type Draws } from './draws.ts';
@@ -44,7 +45,10 @@ export function createWorld(options: SimulationOptions): World {
     ...bookKeeping(options, draws, loop),
     ...storesOf(() => world, options, { draws, faults, loop }),
     newActor: actorsOf(() => world),
-    queue: createQueue(() => world.draw('queue')),
+    queue: createQueue(
+      () => world.draw('queue'),
+      () => loop.now(),
+    ),
     published: (ref, publications, superseded) => judgePublished(world, ref, publications, superseded),
     ring: (actor, bell, lane, delay) => ring(world, actor, bell, lane, delay),
   };
@@ -131,6 +135,7 @@ function bookKeeping(options: SimulationOptions, draws: Draws, loop: Loop): Pick
 /** Before each event of a process: it may die with whatever it waits for, or be put to sleep. */
 function strike(world: World, actor: Actor, now: number): void {
   const { faults } = world;
+  if (faults.bounded && actor.role !== 'worker' && actor.role !== 'stage') return;
   const drawn = actor.draw('strike');
   const lit = [...actor.underWay].some(({ rules }) => boostOf(faults, rules) > 1);
   const crash = lit ? ((faults.crash + faults.freeze) * STRIKES_MORE) / 2 : faults.crash;
@@ -139,6 +144,7 @@ function strike(world: World, actor: Actor, now: number): void {
     actor.alive = false;
     actor.crashed = true;
     tell(world, actor, 'crash');
+    judgeDeath(world, actor);
     actor.died?.();
   } else if (drawn > 1 - crash - freeze) {
     actor.frozenUntil = now + actor.draw('frozen') * 150_000;
@@ -212,7 +218,10 @@ function ring(world: World, actor: Actor, bell: Doorbell, lane: string, delay: n
     world.note(actor, `${fault} for ${shortId(job)}`);
     world.suffers(fault, rule === undefined ? [] : [rule]);
   }
-  if (fault === 'lost message') return void world.unheard.add(`${job}/${bell.epoch}`);
+  if (fault === 'lost message') {
+    world.unheard.add(`${job}/${bell.epoch}`);
+    return judgeUnheard(world, bell.ref);
+  }
   deliver(
     fault === 'late message' ? world.draw('lateness') * 120_000 : 0,
     fault === 'late message' ? fault : undefined,

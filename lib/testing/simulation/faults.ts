@@ -39,6 +39,8 @@ export interface Faults {
   readonly errorsInARow: number;
   /** Whether nothing goes wrong that the protocol could not see through at once: then no live claim is taken and nothing waits for a sweep. */
   readonly transparent: boolean;
+  /** Whether nothing goes wrong but what the published recovery bounds are about. */
+  readonly bounded: boolean;
 }
 
 /** Everything at once. */
@@ -63,6 +65,7 @@ export const everyFault: Faults = {
   deploys: 0.3,
   errorsInARow: 9,
   transparent: false,
+  bounded: false,
 };
 
 /** Only answers are lost and processes die. */
@@ -82,6 +85,28 @@ export const answersOnly: Faults = {
   transparent: true,
 };
 
+/** Workers and stages die and doorbells are lost; the sweep itself meets no fault, and clocks are right. */
+export const recoverable: Faults = {
+  ...everyFault,
+  lostCall: 0,
+  lateCall: 0,
+  lostAnswer: 0,
+  resent: 0,
+  lateCopy: 0,
+  slowCall: 0,
+  throttle: 0,
+  conflict: 0,
+  lostMessage: 0.3,
+  doubledMessage: 0.4,
+  lateMessage: 0,
+  crash: 0.04,
+  freeze: 0,
+  skew: 0,
+  staleIndex: 0,
+  deploys: 0,
+  bounded: true,
+};
+
 /** Rules that few jobs of a run come to. */
 const rare = [
   'fail',
@@ -97,6 +122,8 @@ const rare = [
   'cancel',
   'drop',
   'defer',
+  'defer',
+  'reap-execution',
   'reclaim',
   'entomb',
   'discard',
@@ -112,6 +139,7 @@ const rare = [
   'side/take-key',
   'side/take-key',
   'side/remove-empty',
+  'side/create-schedule',
   'side/create-schedule',
   'side/remove-schedule',
   'side/remove-schedule',
@@ -139,6 +167,7 @@ export function faultsOf(draws: Draws): Faults {
   const kind = draws.draw('run', 'faults');
   const spotlight = spotlightOf(draws);
   if (kind > 0.75) return { ...answersOnly, spotlight };
+  if (kind > 0.67) return recoverable;
   const often = (usual: number, most = 0.5) => {
     const drawn = draws.draw('run', 'faults');
     return drawn < 0.3 ? 0 : drawn < 0.8 ? usual : Math.min(most, usual * 3);

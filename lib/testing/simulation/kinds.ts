@@ -64,7 +64,7 @@ async function behave(world: World, ctx: JobContext, deferrals: Map<string, numb
   const checkpoints = world.faults.spotlight === 'checkpoint' ? 3 : 1;
   for (let left = checkpoints; left > 0 && draw('checkpoint') > 0.8 / checkpoints; left--) {
     await ctx.checkpoint({ left });
-    await ctx.clock.sleep(duration(draw('work')), signal);
+    await ctx.clock.sleep(checkpoints > 1 ? seconds(draw('work') * 60) : duration(draw('work')), signal);
   }
   const deferred = deferrals.get(ctx.ref.id) ?? 0;
   const ends = draw('end');

@@ -85,7 +85,7 @@ const isApplied = (answer: unknown): boolean =>
 
 function latency({ faults, suffered }: NetworkDeps, actor: Actor, what: Call): number {
   const drawn = actor.draw('latency');
-  const slow = Math.min(0.5, faults.slowCall * boostOf(faults, what.rules));
+  const slow = Math.min(0.5, faults.slowCall * boostOf(faults, what.rules) ** 2);
   const quick = 1 - slow;
   if (drawn <= quick) return 1 + drawn * USUAL;
   suffered(actor, what, 'slow call');

@@ -120,6 +120,7 @@ function judgeHolder(book: Book, change: MemoryChange): void {
   if (claimantRules.has(write.name) && book.holders.get(after.id) !== mine)
     book.fail('a claimant that no longer holds the job wrote to it', change);
   if (takingRules.has(write.name)) {
+    if (write.name === 'claim') judgeTime(book, change);
     if (write.name === 'claim' && after.epoch <= (before?.epoch ?? 0))
       book.fail('a claim did not raise the epoch', change);
     book.holders.set(after.id, `${after.epoch}/${String(after.leaseOwner)}`);
@@ -130,6 +131,13 @@ function judgeHolder(book: Book, change: MemoryChange): void {
   const run = `${after.id}/${before.epoch}`;
   if (book.settled.has(run)) book.fail('an epoch was settled twice', change);
   book.settled.add(run);
+}
+
+/** By the claimant's own clock; how far that may be off is not the rule's affair. */
+function judgeTime(book: Book, change: MemoryChange): void {
+  const now = Number(change.write.params['now']);
+  if ((change.before?.notBefore ?? 0) > now) book.fail('a job was claimed before its time', change);
+  if ((change.before?.startBy ?? Infinity) <= now) book.fail('a job was claimed too late to start', change);
 }
 
 function judgeVersion(book: Book, change: MemoryChange, skew: number): void {

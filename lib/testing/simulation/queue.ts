@@ -13,14 +13,18 @@ export interface Queue {
   deliver(message: Message): void;
   receive(): Promise<Message>;
   isEmpty(): boolean;
+  /** Since when no message waits; Infinity while one does. */
+  emptySince(): number;
 }
 
 /** `draw` says which of the waiting messages is received. */
-export function createQueue(draw: () => number): Queue {
+export function createQueue(draw: () => number, now: () => number): Queue {
+  let emptySince = 0;
   const messages: Message[] = [];
   const waiting: ((message: Message) => void)[] = [];
   return {
     isEmpty: () => messages.length === 0,
+    emptySince: () => (messages.length === 0 ? emptySince : Infinity),
     deliver: (message) => {
       const receiver = waiting.shift();
       if (receiver === undefined) messages.push(message);
@@ -28,6 +32,7 @@ export function createQueue(draw: () => number): Queue {
     },
     receive: async () => {
       const message = messages.splice(Math.floor(draw() * messages.length), 1)[0];
+      if (message !== undefined && messages.length === 0) emptySince = now();
       return message ?? new Promise((resolve) => waiting.push(resolve));
     },
   };

@@ -40,7 +40,7 @@ export interface SimulationResult {
 /** What every run has at least. */
 export const schedule = { jobs: 3, workers: 2, reapers: 2, choices: 200, faultsPerCall: 0.05 } as const;
 /** A run that has had fewer choices or faults than it must goes on with another job, at most this many. */
-const MOST_JOBS = 12;
+const MOST_JOBS = 24;
 /** A job that has not ended by then is lost. */
 const LONGEST_RUN = hours(10);
 const SUBMITS_WITHIN = 60_000;

@@ -77,6 +77,7 @@ const simulatedOrder = ({ draws, faults }: World, place: number): Order => {
 /** What every job has to pass where a rule of it stands in the spotlight. */
 function lit(spotlight: string | undefined): Partial<Order> | undefined {
   if (spotlight === 'side/draw-step') return { flow: FLOW };
+  if (spotlight === 'defer') return { rate: { key: 'rate', perMinute: 2 } };
   return spotlight === 'side/take-key' ? { dedupKey: 'key', onDuplicate: 'replace' } : undefined;
 }
 

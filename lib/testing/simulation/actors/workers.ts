@@ -2,6 +2,7 @@
 import { createWorker } from '../../../job/run/executor.ts';
 import { settleExecution } from '../../../pipeline/settle-execution.ts';
 import { runStep } from '../../../pipeline/stage-runner.ts';
+import { judgeStopped } from '../bounds.ts';
 import type { World } from '../world.ts';
 import type { Cast, Ended, Execute } from './cast.ts';
 
@@ -38,8 +39,10 @@ export const executeOn =
     for (const { name } of definition.steps) {
       await world.loop.pause(undefined, world.draw('machine') ** 8 * LONGEST_WAIT);
       // Stopped by somebody, and its status event lost: only a probe tells.
-      if (world.draw('stopped') > STOPPED)
-        return world.note(undefined, `the execution of ${String(bell.ref.id).slice(-3)} is stopped`);
+      if (world.draw('stopped') > STOPPED) {
+        world.note(undefined, `the execution of ${String(bell.ref.id).slice(-3)} is stopped`);
+        return judgeStopped(world, bell.ref, bell.epoch);
+      }
       const work = cast.inProcess('stage', (engine) => runStep(engine, definition, { bell, step: name }), startedBy);
       if ((await work) === 'failed') return settle(cast, bell, startedBy);
     }
