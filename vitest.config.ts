@@ -26,13 +26,14 @@ const layer = (name: string, more: More = {}) => ({
 });
 
 /** Projects with a higher order wait for those with a lower one; the fast ones share order 0. */
-const onEmulator = (name: string, groupOrder: number, setup: string) =>
+const onEmulator = (name: string, groupOrder: number, setup: string, more: More = {}) =>
   layer(name, {
     globalSetup: [`test/support/${setup}.setup.ts`],
     testTimeout: 120_000,
     hookTimeout: 180_000,
     fileParallelism: false,
     sequence: { groupOrder },
+    ...more,
   });
 
 export default defineConfig({
@@ -44,7 +45,8 @@ export default defineConfig({
       layer('docs', { testTimeout: 60_000 }),
       onEmulator('contract', 1, 'emulator'),
       onEmulator('integration', 2, 'cloud'),
-      onEmulator('e2e', 3, 'cloud'),
+      // The same suite against each target, side by side: they share nothing, and mostly wait.
+      onEmulator('e2e', 3, 'cloud', { fileParallelism: true }),
     ],
     reporters: ['default', totalsReporter()],
     teardownTimeout: 60_000,
