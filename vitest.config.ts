@@ -39,7 +39,7 @@ const onEmulator = (name: string, groupOrder: number, setup: string, more: More 
 export default defineConfig({
   test: {
     projects: [
-      layer('unit'),
+      layer('unit', { testTimeout: 30_000 }),
       layer('protocol', { testTimeout: 60_000 }),
       layer('infra', { testTimeout: 180_000, hookTimeout: 180_000 }),
       layer('docs', { testTimeout: 60_000 }),
