@@ -1,6 +1,6 @@
 // Publishing as the settle, in DynamoDB: one transaction over the job, its snapshots and the pointers of their tables.
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { CancellationReason } from '@aws-sdk/client-dynamodb';
+import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { must } from '../../core/check.ts';
 import type { JobRef, SnapshotId } from '../../core/ids.ts';
@@ -11,17 +11,17 @@ import { fromJobItem } from '../job-item.ts';
 import { withinLimit } from '../limits.ts';
 import { checkPublications, notPublishable, type ResultFor, withResultFor } from '../publications.ts';
 import { jobKey, snapshotKey, tableKey } from '../table.ts';
-import { calling, isPassing } from './call.ts';
+import { isPassing } from './call.ts';
 import type { Table } from './client.ts';
 import { createDynamoItems } from './items.ts';
 import { toUpdate } from './render.ts';
+import { REFUSED, sendTogether } from './send-together.ts';
 
 type TransactItems = NonNullable<TransactWriteCommandInput['TransactItems']>;
-type Reason = NonNullable<TransactionCanceledException['CancellationReasons']>[number];
+type Reason = CancellationReason;
 
 const TRIES = 8;
 const FIRST_PAUSE_MS = 25;
-const REFUSED = 'ConditionalCheckFailed';
 
 export async function publishAll(
   table: Table,
@@ -36,7 +36,7 @@ export async function publishAll(
   for (let tries = 0; tries < TRIES + publications.length; tries++) {
     const settle = await withResultFor(write, [...superseded], resultFor);
     const plan = planOf(table, ref, settle, publications, superseded);
-    const reasons = await send(table, plan.items);
+    const reasons = await sendTogether(table, { TransactItems: plan.items });
     if (reasons === undefined)
       return { kind: 'applied', row: await settledRow(table, ref), superseded: [...superseded] };
     const [ofJob, ...ofTables] = reasons;
@@ -113,20 +113,6 @@ const pointerUpdate = (
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   },
 });
-
-/** Undefined when the transaction was committed, else a reason an item. */
-async function send(table: Table, items: TransactItems): Promise<readonly Reason[] | undefined> {
-  try {
-    await calling(() => table.documents.send(new TransactWriteCommand({ TransactItems: items })));
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof TransactionCanceledException)) throw error;
-    const reasons = must(error.CancellationReasons, 'cancellation reasons');
-    const known = (code = 'None') => code === 'None' || code === REFUSED || isPassing(code);
-    if (reasons.some(({ Code }) => !known(Code))) throw error;
-    return reasons;
-  }
-}
 
 const refusalOf = ({ Item }: Reason): Published => ({
   kind: 'refused',

@@ -1,15 +1,6 @@
 // Transactions and side rows in DynamoDB. A refusal carries the row of each write that refused; conflicts are retried here.
-import {
-  type CancellationReason,
-  type ConditionalCheckFailedException,
-  TransactionCanceledException,
-} from '@aws-sdk/client-dynamodb';
-import {
-  TransactWriteCommand,
-  type TransactWriteCommandInput,
-  DeleteCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+import type { CancellationReason, ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { type TransactWriteCommandInput, DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { must } from '../../core/check.ts';
 import type { WriteId } from '../../core/ids.ts';
@@ -23,13 +14,13 @@ import { fromJobItem, toJobItem, withoutKeys } from '../job-item.ts';
 import { withinLimit } from '../limits.ts';
 import { JOB_SORT_KEY, sideKey } from '../table.ts';
 import { type Keyed, keyedWrites, sideWrite } from '../transaction.ts';
-import { calling, isPassing, unlessRefused } from './call.ts';
+import { unlessRefused } from './call.ts';
 import type { Table } from './client.ts';
 import { toCondition, toUpdate } from './render.ts';
+import { REFUSED, sendTogether } from './send-together.ts';
 
 const TRIES = 8;
 const FIRST_PAUSE_MS = 20;
-const REFUSED = 'ConditionalCheckFailed';
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
@@ -37,7 +28,7 @@ export async function transactAll(table: Table, writes: readonly TransactWrite[]
   const keyed = keyedWrites(writes);
   const command = { TransactItems: keyed.map((each) => itemOf(table, each)), ClientRequestToken: token };
   for (let tries = 0; tries < TRIES; tries++) {
-    const reasons = await send(table, command);
+    const reasons = await sendTogether(table, command);
     if (reasons === undefined) return { kind: 'applied' };
     const refusals = reasons.map((reason, index) => refusalOf(reason, must(keyed[index], 'a write a reason')));
     if (refusals.some((refusal) => refusal !== undefined)) return { kind: 'refused', refusals };
@@ -62,25 +53,6 @@ export function createdItem(write: Keyed['write'], created: Row | undefined): Ro
   if (decision.kind === 'refused') throw new TypeError(`${write.name} does not create a row`);
   const given = Object.fromEntries(Object.entries(decision.row).filter(([, value]) => value !== undefined));
   return withinLimit({ ...toJobItem(parseJobRow(given)) });
-}
-
-/** Undefined when the transaction was committed, else a reason a write. */
-async function send(
-  table: Table,
-  command: Pick<TransactWriteCommandInput, 'TransactItems' | 'ClientRequestToken'>,
-): Promise<readonly CancellationReason[] | undefined> {
-  try {
-    await calling(() =>
-      table.documents.send(new TransactWriteCommand({ ...command, TransactItems: command.TransactItems })),
-    );
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof TransactionCanceledException)) throw error;
-    const reasons = must(error.CancellationReasons, 'cancellation reasons');
-    const known = (code = 'None') => code === 'None' || code === REFUSED || isPassing(code);
-    if (reasons.some(({ Code }) => !known(Code))) throw error;
-    return reasons;
-  }
 }
 
 function refusalOf({ Code, Item }: CancellationReason, { key }: Keyed): { found: Row | undefined } | undefined {

@@ -1,4 +1,4 @@
-// The embedded store's file: the same keys as the DynamoDB table, rows as JSON, the two indexes as columns, and the outbox of job
+// The embedded store's file: the same keys as the DynamoDB table, rows as JSON, the indexes as columns, and the outbox of job
 // changes written in the transaction that made them. Two processes may open one file.
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
