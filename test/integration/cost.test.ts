@@ -1,5 +1,5 @@
 // What each path of a job asks of AWS, counted at the clients, against the counts that docs/cost.md is worked out from.
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { S3Client } from '@aws-sdk/client-s3';
 import { GetExecutionHistoryCommand } from '@aws-sdk/client-sfn';
@@ -36,6 +36,7 @@ import { createSqsRinger } from '../../lib/queue/sqs.ts';
 import { createDynamoStore } from '../../lib/store/dynamo/store.ts';
 import { createS3Objects } from '../../lib/store/s3.ts';
 import { counts, JOBS_A_RELAY } from '../../scripts/cost/counts.ts';
+import { createTestTable } from '../contract/support/dynamo-table.ts';
 import { clientSettings, openCloud, output, scope } from './support/cloud.ts';
 import { ownEngine, submitUnheard } from './support/engine.ts';
 import { ingestInParts, newDataset } from './support/files.ts';
@@ -48,8 +49,9 @@ const sqs = new SQSClient(clientSettings());
 const events = new EventBridgeClient(clientSettings());
 const s3 = new S3Client({ ...clientSettings(), forcePathStyle: true });
 const changes: Change[] = [];
-/** The worker of the stack hears nothing of this queue. */
+/** The stack's worker hears nothing of this queue, and its relay nothing of this table. */
 let QueueUrl = '';
+let tableName = '';
 
 const stage = (name: string) =>
   defineStage({ name, output: z.string(), run: async (_ctx, input: string) => `${input}${name}` });
@@ -63,10 +65,10 @@ const stepped = defineJob({
   run: async (ctx) => ctx.step('once', async () => 'done'),
 });
 
-const noon = epochMs(Math.floor(systemClock.now() / 60_000) * 60_000);
+const thisMinute = epochMs(Math.floor(systemClock.now() / 60_000) * 60_000);
 
 const open = (given: Partial<Engine> = {}) => {
-  const store = tapped(createDynamoStore({ client: dynamo, tableName: output('TableName') }));
+  const store = tapped(createDynamoStore({ client: dynamo, tableName }));
   const objects = createS3Objects({ client: s3, bucket: output('BucketName') });
   const ringer = createSqsRinger({ client: sqs, queues: { worker: { default: QueueUrl, due: QueueUrl } } });
   const registry = createRegistry([...diagnosticKinds, stepped, six]);
@@ -122,7 +124,10 @@ const relay = async (engine: ReturnType<typeof open>) =>
     changes.splice(0),
   );
 
-beforeAll(() => meter.watch(dynamo, sqs, s3, events));
+beforeAll(async () => {
+  tableName = (await createTestTable(dynamo)).name;
+  meter.watch(dynamo, sqs, s3, events);
+});
 // A queue a test: what one leaves unheard is no other's.
 beforeEach(async ({ task }) => {
   const { QueueUrl: made } = await sqs.send(
@@ -134,7 +139,8 @@ beforeEach(async ({ task }) => {
 afterEach(async () => {
   await sqs.send(new DeleteQueueCommand({ QueueUrl }));
 });
-afterAll(() => {
+afterAll(async () => {
+  await dynamo.send(new DeleteTableCommand({ TableName: tableName }));
   for (const client of [dynamo, sqs, s3, events]) client.destroy();
 });
 
@@ -149,7 +155,7 @@ describe('what a path asks of AWS', () => {
 
   it('is pinned for the relay of a batch of simple jobs', async () => {
     // One minute of statistics, whenever this runs.
-    const engine = open({ clock: { ...systemClock, now: () => noon } });
+    const engine = open({ clock: { ...systemClock, now: () => thisMinute } });
     for (let job = 0; job < JOBS_A_RELAY; job++) await submitUnheard(engine, 'diagnostic.echo', job);
     for (let job = 0; job < JOBS_A_RELAY; job++) await hearNext(engine);
     meter.take();

@@ -124,7 +124,7 @@ interface Case {
   readonly params: Record<string, unknown>;
 }
 
-/** Any case of a rule, and as often one to which it applies: most rules fit a random row once in some hundred. */
+/** Any case of a rule, and as often one to which it applies, and one to which it does not: most rules fit a random row once in some hundred. */
 function casesOf(name: JobRuleName): fc.Arbitrary<Case> {
   const rule: Rule = jobRules[name];
   const drawn = fc.record({ fields: row, all: params, without: leftOut, isThere: fc.boolean() });
@@ -137,6 +137,7 @@ function casesOf(name: JobRuleName): fc.Arbitrary<Case> {
   return fc.oneof(
     drawn.map(toCase),
     fitting.map(toCase).filter((each) => decided(name, each).kind === 'applied'),
+    fitting.map(toCase).filter((each) => decided(name, each).kind === 'refused'),
   );
 }
 

@@ -21,8 +21,8 @@ const keysOf = (partition: string, sort: string) => [
   { AttributeName: sort, KeyType: 'RANGE' as const },
 ];
 
-export async function createTestTable(): Promise<TestTable> {
-  const client = new DynamoDBClient(clientSettings('DYNAMODB'));
+/** `client` is destroyed when the table is dropped. */
+export async function createTestTable(client = new DynamoDBClient(clientSettings('DYNAMODB'))): Promise<TestTable> {
   const name = uniqueName('store');
   await client.send(
     new CreateTableCommand({
