@@ -1,3 +1,5 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { run } from '../../../scripts/cloud/run.ts';
@@ -10,6 +12,17 @@ async function ci(npm: string, env: Record<string, string> = {}) {
   const path = `${commands.folder}:${process.env['PATH'] ?? ''}`;
   const { code, out } = await run(join(root, '.ci/run'), [], { env: { ...process.env, ...env, PATH: path } });
   return { code, last: out.trimEnd().split('\n').at(-1), calls: commands.calls(), out };
+}
+
+async function isGone(pid = ''): Promise<boolean> {
+  expect(pid).toMatch(/^\d+$/);
+  const { out } = await run('ps', ['-o', 'stat=', '-p', pid]);
+  return /^(Z|$)/.test(out.trim());
+}
+
+function disposableFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-ci-'));
+  return { folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
 }
 
 describe('.ci/run', () => {
@@ -32,8 +45,20 @@ describe('.ci/run', () => {
     const { code, last, out } = await ci('sleep 300 & echo "child $!"; wait', { CI_LIMIT_SECONDS: '1' });
     expect(last).toBe('0 passed, 1 failed');
     expect(code).not.toBe(0);
-    const child = Number(/child (\d+)/.exec(out)?.[1]);
-    const { out: state } = await run('ps', ['-o', 'stat=', '-p', String(child)]);
-    expect(state.trim()).toMatch(/^(Z|$)/);
+    expect(await isGone(/child (\d+)/.exec(out)?.[1])).toBe(true);
+  });
+
+  it('stops what was started in a session of its own, though npm ends at once', async () => {
+    const detached = 'setsid sh -c \'trap "" TERM; echo "detached $$"; sleep 300; sleep 300\' & wait';
+    const { last, out } = await ci(detached, { CI_LIMIT_SECONDS: '1' });
+    expect(last).toBe('0 passed, 1 failed');
+    expect(await isGone(/detached (\d+)/.exec(out)?.[1])).toBe(true);
+  });
+
+  it('lets what npm started stop in order before it kills', async () => {
+    using place = disposableFolder();
+    const orderly = `sh -c 'trap "sleep 1; echo saved > ${place.folder}/saved; exit" TERM; sleep 300 & wait' & wait`;
+    await ci(orderly, { CI_LIMIT_SECONDS: '1' });
+    expect(existsSync(join(place.folder, 'saved'))).toBe(true);
   });
 });
