@@ -1,18 +1,20 @@
 // From bytes that are stored to an ingest job: the file's row, then the job, both under ids that a repeated call works out again.
 import { derivedId, type FileId, type JobId, type Scope } from '../core/ids.ts';
 import type { FileRecord } from '../ingest/catalog.ts';
+import type { Named } from './idempotency.ts';
 import type { Answer, Reply } from './route.ts';
-import { submitAnswers } from './submit.ts';
+import { replayAnswer, submitAnswers } from './submit.ts';
 
 /** One file is ingested by one job, however often its upload is completed. */
 export const ingestJobId = ({ tenant, workspace }: Scope, file: FileId): JobId =>
   derivedId('job', tenant, workspace, 'ingest', file);
 
-/** What the ingest kind is submitted with. */
-export const ingestSubmission = (file: FileRecord) => ({
+/** What the ingest kind is submitted with; `named` where a key says which job it is. */
+export const ingestSubmission = (file: FileRecord, named?: { readonly [K in keyof Named]?: Named[K] | undefined }) => ({
   kind: 'ingest',
   id: ingestJobId(file, file.id),
   input: { dataset: file.dataset, file: file.id, name: file.name },
+  ...named,
 });
 
 /** The answer about a file's ingest, with the file itself in a header, since the job is what the body tells. */
@@ -21,10 +23,10 @@ export const withFile = ({ headers, ...reply }: Reply, { dataset, id }: Pick<Fil
   headers: { ...headers, link: `</v1/datasets/${dataset}/files/${id}>; rel="item"` },
 });
 
-const fileLink = { Link: 'The file, as `rel="item"`: own kinds read it by its id.' };
+const more = { Link: 'The file, as `rel="item"`: own kinds read it by its id.', ...replayAnswer };
 const { 200: done, 202: queued } = submitAnswers;
 /** What both ways to upload answer, for OpenAPI. */
 export const ingestAnswers = {
-  200: { ...done, headers: { ...done.headers, ...fileLink } },
-  202: { ...queued, headers: { ...queued.headers, ...fileLink } },
+  200: { ...done, headers: { ...done.headers, ...more } },
+  202: { ...queued, headers: { ...queued.headers, ...more } },
 } satisfies Record<number, Answer>;

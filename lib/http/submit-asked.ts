@@ -1,5 +1,6 @@
 // A submit that a caller asked for over HTTP, under an idempotency key or not.
 import { Fault } from '../core/fault.ts';
+import type { JobRow } from '../job/row.ts';
 import type { SubmitEngine, SubmitRequest, Submitted } from '../job/submit/submit.ts';
 import type { Caller } from './auth.ts';
 import type { JobParts } from './deps.ts';
@@ -45,8 +46,18 @@ async function unlessThere(
     return await submit();
   } catch (thrown) {
     if (named === undefined || !(thrown instanceof Fault)) throw thrown;
-    const row = await deps.store.get({ tenant: caller.tenant, workspace: caller.workspace, id: named.id });
-    if (row === undefined || row.tombstone === true) throw thrown;
+    const row = await jobNamed(deps, caller, named);
+    if (row === undefined) throw thrown;
     return { row, created: false };
   }
+}
+
+/** The job that has the id of a key already, if any; whether for the same request, `isReplay` says. */
+export async function jobNamed(
+  { store }: Pick<JobParts, 'store'>,
+  { tenant, workspace }: Caller,
+  { id }: Pick<Named, 'id'>,
+): Promise<JobRow | undefined> {
+  const row = await store.get({ tenant, workspace, id });
+  return row?.tombstone === true ? undefined : row;
 }

@@ -2,9 +2,10 @@
 import { between, type EpochMs } from '../core/time.ts';
 import { type JobRow, refOf } from '../job/row.ts';
 import { isTerminal } from '../job/status.ts';
-import { submitJob, type SubmitRequest } from '../job/submit/submit.ts';
+import { submitJob, type Submitted, type SubmitRequest } from '../job/submit/submit.ts';
 import type { Caller } from './auth.ts';
 import type { HttpDeps } from './deps.ts';
+import { isReplay } from './idempotency.ts';
 import { jobSchema, wholeJobView } from './job-view.ts';
 import { preferredWait, waitForEnd } from './prefer.ts';
 import type { Answer, Ids, Reply } from './route.ts';
@@ -42,18 +43,29 @@ export async function jobReply(
   return { status: done ? 200 : 202, body: await wholeJobView(deps, row), headers };
 }
 
+/** The same, for what may be the job of an earlier request under the key. Throws Fault IDEMPOTENCY_KEY_REUSED where that one was another. */
+export const jobReplyUnderKey = (call: SubmitCall, submitted: Submitted, requestHash: string | undefined) =>
+  jobReply(call, submitted.row, replayHeader(isReplay(submitted, requestHash)));
+
+export const replayHeader = (replayed: boolean) => (replayed ? { 'idempotent-replayed': 'true' } : {});
+
 export async function submitReply(call: SubmitCall, submission: Submission): Promise<Reply> {
   const { caller, ids } = call;
-  const { row } = await submitJob(call.deps, {
+  const submitted = await submitJob(call.deps, {
     scope: { tenant: caller.tenant, workspace: caller.workspace },
     ...submission,
     correlationId: ids.correlationId,
     ...(ids.traceparent !== undefined && { traceparent: ids.traceparent }),
   });
-  return jobReply(call, row);
+  return jobReplyUnderKey(call, submitted, submission.requestHash);
 }
 
 export const preferHeader = { Prefer: '`wait=N` waits up to N seconds (20 at most) for the end of the job.' };
+
+/** A header of what may be the job of an earlier request, for OpenAPI. */
+export const replayAnswer = {
+  'Idempotent-Replayed': '`true`: the job of an earlier request under the same Idempotency-Key.',
+};
 
 /** What every submit answers, for OpenAPI. */
 export const submitAnswers = {

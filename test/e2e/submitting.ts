@@ -15,6 +15,22 @@ export function submitting(world: World): void {
     expect(outcome(await submit(echo('twice'), headers))).toBe('422 IDEMPOTENCY_KEY_REUSED');
   });
 
+  it('of a file is done once for an idempotency key, whoever races', async () => {
+    const dataset = await world.client.newDataset(`keyed-${world.run}`);
+    const upload = (body: string) =>
+      world.client.post(`/v1/datasets/${dataset}/files?name=keyed.csv`, {
+        body,
+        headers: { 'content-type': 'application/octet-stream', 'idempotency-key': `file ${world.run}` },
+      });
+    const answers = await Promise.all(Array.from({ length: 5 }, () => upload('a\n1\n')));
+    expect(new Set(answers.map(({ body, headers }) => `${body.id} ${headers.get('link')}`)).size).toBe(1);
+    expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === 'true')).toHaveLength(4);
+    expect(outcome(await upload('a\n2\n'))).toBe('422 IDEMPOTENCY_KEY_REUSED');
+    await world.client.ended(answers[0]?.body.id);
+    expect((await world.client.query(dataset, 'SELECT * FROM keyed')).body.rows).toEqual([[1]]);
+    expect((await upload('a\n1\n')).body).toMatchObject({ id: answers[0]?.body.id, status: 'succeeded' });
+  });
+
   it('answers the job that has the dedup key, or replaces it', async () => {
     const keyed = { ...echo(1), dedupKey: `key ${world.run}`, delaySeconds: 600 };
     const [first, same] = [await submit(keyed), await submit(keyed)];

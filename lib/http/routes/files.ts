@@ -1,18 +1,21 @@
+import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { Fault } from '../../core/fault.ts';
-import { type DatasetId, type FileId, newId } from '../../core/ids.ts';
+import { type DatasetId, derivedId, type FileId, newId } from '../../core/ids.ts';
 import { fileKey } from '../../core/objects.ts';
 import { toIso } from '../../core/time.ts';
 import type { FileRecord } from '../../ingest/catalog.ts';
 import { isMultipart, isText, readBytes } from '../body.ts';
 import type { HttpLimits } from '../deps.ts';
 import { ingestAnswers, ingestSubmission, withFile } from '../ingest-file.ts';
+import { keyHeader, keyOf, type Named, namedBy } from '../idempotency.ts';
 import { MULTIPART_OVERHEAD } from '../limits.ts';
 import { type FilePart, readFilePart } from '../multipart.ts';
 import { checkedFileName } from '../names.ts';
 import { defineRoute } from '../route.ts';
 import { idSchema, isoTime } from '../schemas.ts';
-import { preferHeader, submitReply } from '../submit.ts';
+import { jobReplyUnderKey, preferHeader, submitReply } from '../submit.ts';
+import { jobNamed } from '../submit-asked.ts';
 import { datasetOf, datasetParams } from './datasets.ts';
 
 const fileSchema = z
@@ -71,6 +74,16 @@ function nameOf(asked: string | undefined, part: string | undefined): string {
   throw new Fault('VALIDATION_FAILED', 'The query parameter name is missing.', { errors });
 }
 
+/** What tells an upload from another one under its key: not how it was packed. */
+const askedOf = (dataset: DatasetId, name: string, bytes: Uint8Array) => ({
+  dataset,
+  name,
+  sha256: createHash('sha256').update(bytes).digest('hex'),
+});
+
+/** Of the request as well as the key: bytes that another request left behind before it became a job are never taken for these. */
+const fileNamed = ({ id, requestHash }: Named): FileId => derivedId('file', id, requestHash);
+
 const uploadFile = defineRoute({
   method: 'POST',
   path: '/v1/datasets/{id}/files',
@@ -88,11 +101,11 @@ const uploadFile = defineRoute({
         description: 'The file’s name; its extension says the format. Needed unless a multipart part carries it.',
       }),
     }),
-    headers: preferHeader,
+    headers: { ...keyHeader, ...preferHeader },
     upload: { description: 'The raw bytes, or multipart/form-data with one part named `file`.' },
   },
   answers: ingestAnswers,
-  problems: ['NAME_NOT_ALLOWED', 'EMPTY_FILE', 'MALFORMED_UPLOAD'],
+  problems: ['NAME_NOT_ALLOWED', 'EMPTY_FILE', 'MALFORMED_UPLOAD', 'IDEMPOTENCY_KEY_REUSED'],
   handle: async (call) => {
     const { deps, caller, params, query, request } = call;
     if (query.name !== undefined) checkedFileName(query.name);
@@ -102,12 +115,19 @@ const uploadFile = defineRoute({
     const bytes = checkedBytes(given.bytes ?? new Uint8Array(), request);
     const { tenant, workspace } = caller;
     const createdAt = deps.clock.now();
-    const id = newId('file', createdAt, deps.chance);
+    const key = keyOf(request);
+    const named = key === undefined ? undefined : namedBy(caller, askedOf(params.id, name, bytes), key);
+    const id = named ? fileNamed(named) : newId('file', createdAt, deps.chance);
+    const earlier = named && (await jobNamed(deps, caller, named));
+    if (earlier) {
+      const reply = await jobReplyUnderKey(call, { row: earlier, created: false }, named.requestHash);
+      return withFile(reply, { dataset: params.id, id });
+    }
     const objectKey = fileKey(caller, params.id, id);
     await deps.objects.putOnce(objectKey, bytes);
     const file = { tenant, workspace, dataset: params.id, id, name, size: bytes.length, objectKey, createdAt };
     await deps.catalog.putFile(file);
-    return withFile(await submitReply(call, ingestSubmission(file)), file);
+    return withFile(await submitReply(call, ingestSubmission(file, named)), file);
   },
 });
 

@@ -12,13 +12,13 @@ import {
 } from '../../job/schedule/manage.ts';
 import { listSchedules, type Schedule, scheduleRef } from '../../job/schedule/schedule.ts';
 import { nextTimes } from '../../job/schedule/times.ts';
-import { isReplay, keyHeader, keyOf, namedBy } from '../idempotency.ts';
+import { keyHeader, keyOf, namedBy } from '../idempotency.ts';
 import { listReply } from '../list.ts';
 import { defineRoute, type Reply } from '../route.ts';
 import { definitionOf, scheduleId, scheduleRequest } from '../schedule-request.ts';
 import { scheduleSchema, scheduleView } from '../schedule-view.ts';
 import { isoTime, listOf, pageQuery, queryInt } from '../schemas.ts';
-import { jobReply, preferHeader, submitAnswers } from '../submit.ts';
+import { jobReplyUnderKey, preferHeader, submitAnswers } from '../submit.ts';
 
 const params = z.strictObject({ id: scheduleId });
 const etag = { ETag: 'Names what the schedule does and its state; runs leave it alone.' };
@@ -180,8 +180,7 @@ const runRoute = defineRoute({
     const key = keyOf(call.request);
     const named = key === undefined ? undefined : namedBy(caller, { schedule: id }, key);
     const submitted = await runSchedule(deps, scheduleRef(caller, id), named);
-    const replayed = isReplay(submitted, named?.requestHash);
-    return jobReply(call, submitted.row, replayed ? { 'idempotent-replayed': 'true' } : {});
+    return jobReplyUnderKey(call, submitted, named?.requestHash);
   },
 });
 

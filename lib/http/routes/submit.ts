@@ -10,11 +10,11 @@ import { Fault } from '../../core/fault.ts';
 import { submitJobs } from '../../job/submit/submit-many.ts';
 import { submitJob, writeRequest } from '../../job/submit/submit.ts';
 import { type Asked, submitAsked } from '../submit-asked.ts';
-import { jobReply, preferHeader, submitAnswers } from '../submit.ts';
+import { jobReply, preferHeader, replayAnswer, replayHeader, submitAnswers } from '../submit.ts';
 import { validated } from '../validate.ts';
 
 const repeats = {
-  'Idempotent-Replayed': '`true`: the job of an earlier request under the same Idempotency-Key.',
+  ...replayAnswer,
   Deduplicated: '`true`: another job, which has the dedupKey and has not ended.',
 };
 const withRepeats = {
@@ -36,7 +36,7 @@ const submitRoute = defineRoute({
     const key = keyOf(call.request);
     const { row, replayed, duplicate } = await submitAsked(call, call.body, key === undefined ? key : [key], submitJob);
     return jobReply(call, row, {
-      ...(replayed && { 'idempotent-replayed': 'true' }),
+      ...replayHeader(replayed),
       ...(duplicate === true && { deduplicated: 'true' }),
     });
   },

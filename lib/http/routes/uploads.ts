@@ -6,11 +6,12 @@ import { later, toIso } from '../../core/time.ts';
 import type { Upload } from '../../ingest/catalog.ts';
 import type { HttpDeps } from '../deps.ts';
 import { ingestAnswers, ingestJobId, ingestSubmission, withFile } from '../ingest-file.ts';
+import { keyHeader, keyOf, namedBy } from '../idempotency.ts';
 import { uploadLimits } from '../limits.ts';
 import { checkedFileName } from '../names.ts';
 import { defineRoute } from '../route.ts';
 import { idSchema, isoTime } from '../schemas.ts';
-import { jobReply, preferHeader, submitReply } from '../submit.ts';
+import { jobReplyUnderKey, preferHeader, submitReply } from '../submit.ts';
 import { datasetOf, datasetParams } from './datasets.ts';
 
 const MIB = 1024 ** 2;
@@ -111,12 +112,13 @@ const completeUpload = defineRoute({
   path: '/v1/datasets/{id}/uploads/{uploadId}/complete',
   operationId: 'completeUpload',
   summary: 'Join the parts and ingest the file',
-  description: 'Completing again answers with the same job.',
+  description:
+    'Completing again answers with the same job, with an Idempotency-Key or without; under one, other parts are refused.',
   access: 'datasets:write',
   servedBy: 'api',
   request: {
     params: datasetParams.extend({ uploadId: idSchema<UploadId>('up') }),
-    headers: preferHeader,
+    headers: { ...keyHeader, ...preferHeader },
     body: z.strictObject({
       parts: z
         .array(z.strictObject({ number: z.int().min(1).max(maxParts), etag: z.string().min(1).max(128) }))
@@ -125,21 +127,28 @@ const completeUpload = defineRoute({
     }),
   },
   answers: ingestAnswers,
-  problems: ['UPLOAD_INCOMPLETE'],
+  problems: ['UPLOAD_INCOMPLETE', 'IDEMPOTENCY_KEY_REUSED'],
   handle: async (call) => {
     const { deps, params, body } = call;
+    const key = keyOf(call.request);
     const scope: Scope = { tenant: call.caller.tenant, workspace: call.caller.workspace };
     const fileId = fileIdOf(scope, params.uploadId);
     const known = await deps.store.get({ ...scope, id: ingestJobId(scope, fileId) });
     const upload = await deps.catalog.getUpload(scope, params.id, params.uploadId);
     if (!upload)
       throw new Fault('NOT_FOUND', `There is no upload ${params.uploadId} in this dataset, or it has ended.`);
-    if (known) return withFile(await jobReply(call, known), { dataset: params.id, id: fileId });
+    const asked = { upload: params.uploadId, parts: body.parts };
+    // The job has the id of the upload, which names it once already; the key adds what was asked for.
+    const requestHash = key === undefined ? undefined : namedBy(call.caller, asked, key).requestHash;
+    if (known) {
+      const reply = await jobReplyUnderKey(call, { row: known, created: false }, known.requestHash && requestHash);
+      return withFile(reply, { dataset: params.id, id: fileId });
+    }
     await joinParts(deps, upload, checkedParts(body.parts, upload.partCount));
     const { dataset, name, size, objectKey } = upload;
     const file = { ...scope, dataset, id: fileId, name, size, objectKey, createdAt: deps.clock.now() };
     await deps.catalog.putFile(file);
-    return withFile(await submitReply(call, ingestSubmission(file)), file);
+    return withFile(await submitReply(call, ingestSubmission(file, { requestHash })), file);
   },
 });
 

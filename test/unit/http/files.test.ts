@@ -64,6 +64,57 @@ describe('a direct upload', () => {
     expect(app.objects.size).toBe(0);
   });
 
+  it('is done once for an idempotency key, however it was packed; other bytes, or another name, are refused', async () => {
+    using app = await withDataset();
+    const upload = (body: FormData | Buffer, name = 'a.csv', idempotencyKey = 'once') =>
+      app.send('POST', `/v1/datasets/${app.dataset}/files?name=${name}`, {
+        body,
+        headers: { 'idempotency-key': idempotencyKey, ...(body instanceof Buffer && binary) },
+      });
+    const bytes = Buffer.from('a\n1\n');
+    const first = await upload(bytes);
+    const again = [await upload(bytes), await upload(form(['file', new Blob([bytes]), 'a.csv']))];
+    for (const { status, body, headers } of again) {
+      expect([status, body.id, headers.get('link')]).toEqual([202, first.body.id, first.headers.get('link')]);
+      expect(headers.get('idempotent-replayed')).toBe('true');
+    }
+    expect(first.headers.get('idempotent-replayed')).toBeNull();
+    expect([app.rung.length, app.objects.size]).toEqual([1, 1]);
+    for (const other of [await upload(Buffer.from('b\n1\n')), await upload(bytes, 'b.csv')])
+      expect([outcome(other), other.body.jobId]).toEqual(['422 IDEMPOTENCY_KEY_REUSED', first.body.id]);
+    expect(app.objects.size).toBe(1);
+    expect((await upload(bytes, 'a.csv', 'another')).body.id).not.toBe(first.body.id);
+    expect(outcome(await upload(bytes, 'a.csv', 'x'.repeat(256)))).toBe('422 VALIDATION_FAILED');
+  });
+
+  it('shares its idempotency keys with submits', async () => {
+    using app = await withDataset();
+    const headers = { 'idempotency-key': 'shared' };
+    await app.send('POST', '/v1/jobs', { json: { kind: 'echo', input: { say: 'a' } }, headers });
+    const answer = await app.send('POST', `/v1/datasets/${app.dataset}/files?name=a.csv`, {
+      body: Buffer.from('a\n1\n'),
+      headers: { ...binary, ...headers },
+    });
+    expect([outcome(answer), app.objects.size]).toEqual(['422 IDEMPOTENCY_KEY_REUSED', 0]);
+  });
+
+  it('that died between the object and the job leaves nothing to another one under its key', async () => {
+    using app = await withDataset();
+    const upload = (text: string) =>
+      app.send('POST', `/v1/datasets/${app.dataset}/files?name=a.csv`, {
+        body: Buffer.from(text),
+        headers: { ...binary, 'idempotency-key': 'once' },
+      });
+    const putFile = app.store.putFile;
+    Object.assign(app.deps.catalog, { putFile: () => Promise.reject(new Error('died')) });
+    expect(outcome(await upload('died'))).toBe('500 INTERNAL');
+    Object.assign(app.deps.catalog, { putFile });
+    const { body, headers } = await upload('lived');
+    const file = /file_[0-9A-Z]+/.exec(headers.get('link') ?? '')?.[0];
+    const [, bytes] = [...app.objects].find(([key]) => key.includes(String(file))) ?? [];
+    expect([body.status, Buffer.from(bytes ?? []).toString()]).toEqual(['queued', 'lived']);
+  });
+
   it('over 4 MiB is refused, naming the route for presigned parts, whether or not its length is declared', async () => {
     using app = await withDataset();
     const path = `/v1/datasets/${app.dataset}/files?name=a.csv`;

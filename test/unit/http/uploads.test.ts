@@ -38,6 +38,27 @@ describe('an upload in parts', () => {
     expect(outcome(elsewhere)).toBe('404 NOT_FOUND');
   });
 
+  it('completed under an idempotency key says so when it was repeated, and refuses other parts under one', async () => {
+    using app = await withDataset();
+    const { body: upload } = await start(app, { size: 10 });
+    const complete = (etag: string, headers: Record<string, string> = { 'idempotency-key': 'once' }) =>
+      app.send('POST', upload.completeRoute, { json: { parts: [{ number: 1, etag }] }, headers });
+    const [first, second] = [await complete('"good"'), await complete('"good"')];
+    expect([second.status, second.body.id]).toEqual([202, first.body.id]);
+    expect([first, second].map(({ headers }) => headers.get('idempotent-replayed'))).toEqual([null, 'true']);
+    expect(outcome(await complete('another'))).toBe('422 IDEMPOTENCY_KEY_REUSED');
+    expect((await complete('another', {})).body.id).toBe(first.body.id);
+  });
+
+  it('completed without a key answers the same job to whoever brings one later', async () => {
+    using app = await withDataset();
+    const { body: upload } = await start(app, { size: 10 });
+    const json = { parts: [{ number: 1, etag: '"good"' }] };
+    const first = await app.send('POST', upload.completeRoute, { json });
+    const keyed = await app.send('POST', upload.completeRoute, { json, headers: { 'idempotency-key': 'late' } });
+    expect([keyed.status, keyed.body.id]).toEqual([202, first.body.id]);
+  });
+
   it('goes on where a completion died between the object and the job', async () => {
     using app = await withDataset();
     const { body: upload } = await start(app, { size: 10 });
