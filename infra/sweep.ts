@@ -3,6 +3,7 @@ import { Duration } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
+import { sweepDetailType, sweepSource } from '../lib/config/sweep-event.ts';
 import { allowAnnounce } from './announcements.ts';
 import type { Pipelines } from './pipelines.ts';
 import { ServiceFunction } from './service-function.ts';
@@ -37,8 +38,21 @@ export class Sweep extends Construct {
     new Rule(this, 'EveryMinute', {
       description: 'Starts the sweep.',
       schedule: Schedule.rate(Duration.minutes(1)),
-      // The next minute brings the next sweep, so a failed one is not tried again.
-      targets: [new LambdaFunction(this.reaper.live, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
+      targets: [this.#start()],
     });
+    new Rule(this, 'ShardRest', {
+      description: 'Starts a sweep of what follows the first page of a shard.',
+      eventPattern: {
+        source: [sweepSource],
+        detailType: [sweepDetailType],
+        detail: { table: [rows.table.tableName] },
+      },
+      targets: [this.#start()],
+    });
+  }
+
+  /** The next minute brings the next sweep, so a failed one is not tried again. */
+  #start(): LambdaFunction {
+    return new LambdaFunction(this.reaper.live, { retryAttempts: 0, maxEventAge: Duration.minutes(1) });
   }
 }

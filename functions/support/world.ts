@@ -17,6 +17,7 @@ import { engineDefaults } from '../../lib/job/settings.ts';
 import { createEventBridge } from '../../lib/queue/event-bridge.ts';
 import { createSqsBacklogs, createSqsRinger } from '../../lib/queue/sqs.ts';
 import { createStepFunctions } from '../../lib/queue/step-functions.ts';
+import { createSweepBus } from '../../lib/queue/sweep-bus.ts';
 import { createDynamoStore } from '../../lib/store/dynamo/store.ts';
 import { createS3Objects } from '../../lib/store/s3.ts';
 
@@ -52,6 +53,9 @@ export const openBacklogs = ({ QUEUES }: Pick<Place, 'QUEUES'>): Backlogs =>
 
 export const openExecutions = ({ STATE_MACHINES }: Pick<Place, 'STATE_MACHINES'>): Executions =>
   createStepFunctions({ client: new SFNClient(patience), machines: STATE_MACHINES });
+
+export const openHandOn = ({ TABLE_NAME }: Pick<Place, 'TABLE_NAME'>) =>
+  createSweepBus({ client: new EventBridgeClient(patience), table: TABLE_NAME });
 
 export const openAnnouncer = (): Announcer => createEventBridge(new EventBridgeClient(patience));
 

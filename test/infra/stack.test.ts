@@ -182,9 +182,26 @@ describe('pipelines', () => {
 
   it('have executions that ended by themselves settled', () => {
     const rules = stack.ofType('AWS::Events::Rule').map(([, each]) => each.Properties);
-    const ended = rules.find((each) => 'EventPattern' in each);
+    const ended = rules.find((each) => each.EventPattern?.source.includes('aws.states'));
     expect(ended?.EventPattern.detail.status).toEqual(['FAILED', 'TIMED_OUT', 'ABORTED']);
     expect(rules.find((each) => 'ScheduleExpression' in each)?.ScheduleExpression).toBe('rate(1 minute)');
+  });
+});
+
+describe('the sweep', () => {
+  const targetsOf = (rule: { Targets: { Arn: unknown; RetryPolicy: unknown }[] } | undefined) =>
+    rule?.Targets.map(({ Arn, RetryPolicy }) => [Arn, RetryPolicy]);
+
+  it('is started every minute, and by the rests of shards that sweeps of its own table hand on', () => {
+    const rules = stack.ofType('AWS::Events::Rule').map(([, each]) => each.Properties);
+    const minute = rules.find((each) => 'ScheduleExpression' in each);
+    const rest = rules.find((each) => each.EventPattern?.source.includes('millrace.sweep'));
+    const [[table]] = stack.ofType('AWS::DynamoDB::Table') as [[string, unknown]];
+    expect(rest?.EventPattern).toEqual({
+      ...{ source: ['millrace.sweep'], 'detail-type': ['sweep.rest'], detail: { table: [{ Ref: table }] } },
+    });
+    expect(targetsOf(rest)).toEqual(targetsOf(minute));
+    expect(targetsOf(rest)).toMatchObject([[{ Ref: expect.stringContaining('Reaper') }, { MaximumRetryAttempts: 0 }]]);
   });
 });
 

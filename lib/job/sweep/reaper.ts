@@ -1,5 +1,6 @@
 // The sweep repairs: it reads what is past due, oldest first, all shards side by side, and gives each row the one write that fits.
-// Many sweeps at once are safe, since every lapse is tested inside the write; one row that fails never stops the others.
+// Many sweeps at once are safe, since every lapse is tested inside the write; one row that fails never stops the others. What follows the
+// first page of a shard goes to a sweep of its own, where there is one to be had.
 import { asError } from '../../core/check.ts';
 import type { Scope } from '../../core/ids.ts';
 import { type DurationMs, type EpochMs, between, millis } from '../../core/time.ts';
@@ -9,9 +10,22 @@ import { pacedExecutions, patientRinger } from './sweep-pace.ts';
 import { removeSide, type SideStep, sweepSide } from './sweep-side.ts';
 import { entombJob, goneWorkspaces } from '../dead/vanished.ts';
 
+/** What is left of a shard behind a page of it. */
+export interface ShardRest {
+  readonly shard: number;
+  /** Where the page ended; the store's own. */
+  readonly after: string;
+}
+/** Has another process sweep it. What it throws leaves the rest with the sweep that asked. */
+export type HandOn = (rest: ShardRest) => Promise<void>;
+
 export interface SweepOptions {
-  /** Default: all of them. */
+  /** Default: all of them, each from its oldest row. */
   readonly shards?: readonly number[] | undefined;
+  /** Only this is swept, and no whole shard. */
+  readonly rest?: ShardRest | undefined;
+  /** Where left out, this sweep goes through every page itself. */
+  readonly handOn?: HandOn | undefined;
   /** No page and no row is begun after this; what is left waits for the next sweep. */
   readonly deadline?: EpochMs | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -28,6 +42,8 @@ export interface SweepReport {
   readonly failed: number;
   /** Shards that could not be read, or not to their end. */
   readonly unfinished: readonly number[];
+  /** Shards of which this sweep did the first page, and another one does the rest. */
+  readonly handedOn: readonly number[];
   /** How long the oldest row had been due; 0 when none was. */
   readonly oldestDue: DurationMs;
 }
@@ -38,22 +54,33 @@ interface Tally {
   oldestDue: number;
   readonly steps: Partial<Record<Step, number>>;
   readonly unfinished: number[];
+  readonly handedOn: number[];
 }
 
 const allShards = Array.from({ length: DUE_SHARDS }, (_, shard) => shard);
 
 /** One sweep of the due index. Never throws for a store that does not answer: the report says what was left. */
 export async function sweep(engine: SweepEngine, options: SweepOptions = {}): Promise<SweepReport> {
-  const tally: Tally = { rows: 0, failed: 0, oldestDue: 0, steps: {}, unfinished: [] };
+  const tally: Tally = { rows: 0, failed: 0, oldestDue: 0, steps: {}, unfinished: [], handedOn: [] };
   let gone: ReturnType<typeof goneWorkspaces> | undefined;
   const paced = {
     ...engine,
     isGone: async (scope: Scope) => (await (gone ??= goneOrNone(engine)))(scope),
     ringer: patientRinger(engine.ringer),
-    executions: pacedExecutions(engine.executions, engine.clock),
+    executions: pacedExecutions(engine.executions, engine.clock, () => shareOf(options, tally)),
   };
-  await Promise.all((options.shards ?? allShards).map((shard) => sweepShard(paced, shard, options, tally)));
-  return { ...tally, oldestDue: millis(tally.oldestDue), unfinished: tally.unfinished.sort((a, b) => a - b) };
+  const shards = options.rest === undefined ? (options.shards ?? allShards) : [options.rest.shard];
+  await Promise.all(shards.map((shard) => sweepShard(paced, shard, options, tally)));
+  const [unfinished, handedOn] = [inOrder(tally.unfinished), inOrder(tally.handedOn)];
+  return { ...tally, oldestDue: millis(tally.oldestDue), unfinished, handedOn };
+}
+
+const inOrder = (shards: readonly number[]): number[] => shards.toSorted((a, b) => a - b);
+
+/** Of the probes that all sweeps of a minute may make together: half is for the rests, as soon as there are any. */
+function shareOf({ rest }: SweepOptions, { handedOn }: Tally): number {
+  if (rest !== undefined) return 1 / (2 * DUE_SHARDS);
+  return handedOn.length > 0 ? 1 / 2 : 1;
 }
 
 /** Where the store does not answer, none is taken as gone: the next sweep asks again. */
@@ -77,14 +104,28 @@ async function sweepShard(engine: Sweeper, shard: number, options: SweepOptions,
 
 /** False when time ran out before the shard's end. */
 async function sweepPages(engine: Sweeper, shard: number, options: SweepOptions, tally: Tally): Promise<boolean> {
-  let after: string | undefined;
+  let after = options.rest?.after;
   do {
     if (isOver(engine, options)) return false;
     const page = await engine.store.due(shard, engine.clock.now(), after);
-    if (!(await sweepPage(engine, page, options, tally))) return false;
     after = page.after;
+    // Before the page itself is gone through, so that both are at the same time.
+    if (after !== undefined && (await handsOn(engine, { shard, after }, options, tally))) after = undefined;
+    if (!(await sweepPage(engine, page, options, tally))) return false;
   } while (after !== undefined);
   return true;
+}
+
+async function handsOn(engine: Sweeper, rest: ShardRest, { handOn }: SweepOptions, tally: Tally): Promise<boolean> {
+  if (handOn === undefined) return false;
+  try {
+    await handOn(rest);
+    tally.handedOn.push(rest.shard);
+    return true;
+  } catch (thrown) {
+    engine.log.warn('The rest of a shard was not handed on.', { shard: rest.shard, error: asError(thrown).message });
+    return false;
+  }
 }
 
 /** False when time ran out before the page's end. */

@@ -1,4 +1,4 @@
-// How a sweep treats the services that it asks about many rows: one question a lane, and at most 10 probes a second.
+// How sweeps treat the services that they ask about many rows: one question a lane, and at most 10 probes a second together.
 import { type Clock, millis } from '../../core/time.ts';
 import type { Executions, Ringer } from '../ports.ts';
 
@@ -19,18 +19,16 @@ export function patientRinger(ringer: Ringer): Ringer {
   };
 }
 
-/** Lets one probe through at a time, with a pause after each. */
-export function pacedExecutions(executions: Executions, clock: Clock): Executions {
+/** Lets one probe through at a time, with a pause after each. `share`, over 0 and up to 1, is this sweep's of all probes, as it stands. */
+export function pacedExecutions(executions: Executions, clock: Clock, share: () => number): Executions {
   let free: Promise<void> = Promise.resolve();
+  const pause = (): Promise<void> => clock.sleep(millis(BETWEEN_PROBES / share()));
   return {
     start: (...call) => executions.start(...call),
     probe: (...call) => {
       const turn = free;
       const answer = turn.then(() => executions.probe(...call));
-      free = answer.then(
-        () => clock.sleep(BETWEEN_PROBES),
-        () => clock.sleep(BETWEEN_PROBES),
-      );
+      free = answer.then(pause, pause);
       return answer;
     },
   };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { minutes } from '../../../lib/core/time.ts';
-import { StoreUnavailable } from '../../../lib/job/ports.ts';
-import { sweep } from '../../../lib/job/sweep/reaper.ts';
+import { DUE_SHARDS, StoreUnavailable } from '../../../lib/job/ports.ts';
+import { type ShardRest, sweep, type SweepOptions } from '../../../lib/job/sweep/reaper.ts';
 import type { JobRow } from '../../../lib/job/row.ts';
 import { aJobRow } from '../../../lib/testing/builders.ts';
 import { aBench } from './bench.ts';
@@ -20,6 +20,21 @@ async function swept(
   return { bench, report, row: bench.store.row(row), rules: bench.store.changes.map(({ write }) => write.name) };
 }
 const running = (given: Partial<JobRow> = {}) => aJobRow({ status: 'running', ...given });
+/** Rows that all stand in shard 3, in pages of two; `asked` tells which pages were read. A page does not forget what was repaired. */
+function pagedBench(count: number, rowOf: (n: number) => JobRow) {
+  const bench = aBench();
+  const refs = Array.from({ length: count }, (_, n) => bench.put(rowOf(n)));
+  const asked: string[] = [];
+  const due: typeof bench.engine.store.due = async (shard, _before, after) => {
+    asked.push(`${shard} from ${after ?? 'the start'}`);
+    const start = Number(after ?? 0);
+    const page = shard === 3 ? refs.slice(start, start + 2) : [];
+    const entries = page.map((ref) => ({ ref, dueAt: bench.at(45_000) }));
+    const more = shard === 3 && start + 2 < count ? { after: String(start + 2) } : {};
+    return { entries, sides: [], storeNow: bench.engine.clock.now(), ...more };
+  };
+  return { bench, asked, paged: { ...bench.engine, store: { ...bench.engine.store, due } } };
+}
 const handedOff = (given: Partial<JobRow> = {}) => running({ heldBy: 'execution', ...given });
 
 describe('the sweep', () => {
@@ -129,6 +144,20 @@ describe('the sweep', () => {
     expect(bench.loop.now() - bench.at(50_000)).toBeGreaterThanOrEqual(2000);
   });
 
+  it('leaves half of the probes to the sweeps that it hands rests to, and those share it evenly', async () => {
+    const elapsed = async (options: SweepOptions) => {
+      const { bench, paged } = pagedBench(4, (n) => handedOff({ id: `job_${n}` as never }));
+      await bench.waitUntil(50_000);
+      await bench.play(sweep(paged, options));
+      return bench.loop.now() - bench.at(50_000);
+    };
+    // Of two rows; the pause after the second holds up nobody.
+    const handed = await elapsed({ shards: [3], handOn: async () => undefined });
+    expect(handed).toBeGreaterThanOrEqual(200);
+    expect(handed).toBeLessThan(400);
+    expect(await elapsed({ rest: { shard: 3, after: '2' } })).toBeGreaterThanOrEqual(3200);
+  });
+
   it('goes on after a row that fails, and says what it left', async () => {
     const bench = aBench();
     bench.put(running({ id: 'job_bad' as never }));
@@ -148,6 +177,38 @@ describe('the sweep', () => {
     await bench.waitUntil(50_000);
     const report = await bench.play(sweep(bench.engine, { shards: [1, 2], deadline: bench.at(50_000) }));
     expect(report).toMatchObject({ rows: 0, unfinished: [1, 2] });
+  });
+
+  it('does the first page of a shard, and hands what follows to a sweep of its own', async () => {
+    const { bench, paged, asked } = pagedBench(5, (n) => running({ id: `job_${n}` as never }));
+    await bench.waitUntil(50_000);
+    const rests: ShardRest[] = [];
+    const report = await bench.play(sweep(paged, { handOn: async (rest) => void rests.push(rest) }));
+    expect(report).toMatchObject({ rows: 2, steps: { reap: 2 }, unfinished: [], handedOn: [3] });
+    expect(rests).toEqual([{ shard: 3, after: '2' }]);
+    expect(asked).toHaveLength(DUE_SHARDS);
+    asked.length = 0;
+    const rest = await bench.play(sweep(paged, { rest: rests[0], handOn: undefined }));
+    expect(rest).toMatchObject({ rows: 3, steps: { reap: 3 }, unfinished: [], handedOn: [] });
+    expect(asked).toEqual(['3 from 2', '3 from 4']);
+  });
+
+  it('hands nothing on where every shard is a page at most', async () => {
+    const { bench, paged } = pagedBench(2, (n) => running({ id: `job_${n}` as never }));
+    await bench.waitUntil(50_000);
+    const handOn = () => Promise.reject(new TypeError('nothing to hand on'));
+    const report = await bench.play(sweep(paged, { handOn }));
+    expect(report).toMatchObject({ rows: 2, steps: { reap: 2 }, handedOn: [] });
+  });
+
+  it('goes on by itself where nobody takes what follows', async () => {
+    const { bench, paged } = pagedBench(5, (n) => running({ id: `job_${n}` as never }));
+    await bench.waitUntil(50_000);
+    const handOn = () => Promise.reject(new StoreUnavailable('the bus is down'));
+    for (const options of [{ handOn }, {}]) {
+      const report = await bench.play(sweep(paged, options));
+      expect(report).toMatchObject({ rows: 5, failed: 0, unfinished: [], handedOn: [] });
+    }
   });
 
   it('still queues the row where the queue is down', async () => {
