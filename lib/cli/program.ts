@@ -12,7 +12,8 @@ import {
   type PauseOptions,
   signal,
 } from './commands/act.ts';
-import { actOnDead, type DeadFilter, listGroup, listGroups } from './commands/dead.ts';
+import { actOnMany, type BulkOptions } from './commands/bulk.ts';
+import { listGroup, listGroups } from './commands/dead.ts';
 import { deleteSchedule, listFlows, listOrphans, listSchedules, putSchedule, showSchedule } from './commands/flows.ts';
 import { type JobsOptions, listJobs, showJob } from './commands/jobs.ts';
 import { showStats } from './commands/stats.ts';
@@ -79,8 +80,9 @@ const helpText = `
 Exit codes: 0 done · 1 the service refused, or the watched job did not succeed · 2 usage · 3 nothing answers · 4 the key is not allowed`;
 
 function addJobs(program: Command, on: On): void {
-  program
-    .command('jobs')
+  const jobs = program.command('jobs').description('list jobs, show one, or cancel those that pass a filter');
+  jobs
+    .command('list', { isDefault: true })
     .description('list jobs, newest first; or show one with its timeline')
     .argument('[job]', 'the id of one')
     .addOption(new Option('--status <status>').choices([...jobStatuses]))
@@ -96,6 +98,9 @@ function addJobs(program: Command, on: On): void {
         job === undefined ? listJobs(context, options) : showJob(context, job),
       ),
     );
+  withFilter(jobs.command('cancel').description('cancel every job that passes and has not ended'), 'created')
+    .option('-y, --yes', 'every job, where no filter is given')
+    .action(on((context, options: BulkOptions) => actOnMany(context, 'cancel', options)));
   program
     .command('submit')
     .description('submit a job')
@@ -139,7 +144,7 @@ function addVerbs(program: Command, on: On): void {
       ),
     );
   const discard = program.command('discard').description('list failed jobs no more').argument('<job...>', 'ids');
-  discard.action(on((context, ids: string[]) => actOnDead(context, 'discard', { ids })));
+  discard.action(on((context, ids: string[]) => actOnMany(context, 'discard', { ids })));
   verb('reclaim', 'take running jobs from their workers now').action(
     on((context, jobs: string[]) => actOnJobs(context, 'reclaim', jobs, {})),
   );
@@ -177,6 +182,20 @@ function addSignal(program: Command, on: On): void {
     );
 }
 
+/** `times`: what `--since` and `--until` are of. */
+const withFilter = (command: Command, times: 'created' | 'ended'): Command =>
+  command
+    .option('--group <group>')
+    .option('--kind <kind>')
+    .option('--code <code>')
+    .option('--stage <stage>', 'in which they failed')
+    .option('--flow <flow>')
+    .option('--since <time>', `${times} since: 15m, 2h, 3d, or ISO 8601`)
+    .option('--until <time>', `${times} before`)
+    .addOption(reasonOption())
+    .option('--dry-run', 'only count them')
+    .addOption(new Option('-n, --limit <count>', 'jobs at most').argParser(whole));
+
 function addDead(program: Command, on: On): void {
   const dead = program.command('dead').description('failures by cause, and what becomes of them');
   dead
@@ -190,21 +209,9 @@ function addDead(program: Command, on: On): void {
       ),
     );
   for (const verb of ['redrive', 'discard'] as const) {
-    const command = dead
-      .command(verb)
-      .description(`${verb} every failed job that passes`)
-      .option('--group <group>')
-      .option('--kind <kind>')
-      .option('--code <code>')
-      .option('--stage <stage>', 'in which they failed')
-      .option('--flow <flow>')
-      .option('--since <time>', 'ended since: 15m, 2h, 3d, or ISO 8601')
-      .option('--until <time>', 'ended before')
-      .addOption(reasonOption())
-      .option('--dry-run', 'only count them')
-      .addOption(new Option('-n, --limit <count>', 'jobs at most').argParser(whole));
+    const command = withFilter(dead.command(verb).description(`${verb} every failed job that passes`), 'ended');
     if (verb === 'redrive') command.addOption(new Option('--rate <count>', 'jobs a second at most').argParser(whole));
-    command.action(on((context, options: DeadFilter) => actOnDead(context, verb, options)));
+    command.action(on((context, options: BulkOptions) => actOnMany(context, verb, options)));
   }
 }
 

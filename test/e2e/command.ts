@@ -54,6 +54,18 @@ export function command(world: World): void {
     expect(out).toMatch(/cancelled\n.*NOT_FOUND/);
   });
 
+  it('cancels every job of a filter, once it was counted', async () => {
+    const flow = `cancelled-${world.run}`;
+    const submit = ['submit', 'diagnostic.echo', '1', '--delay', '2h', '--flow', flow];
+    const ids = [(await millrace(submit)).out.trim(), (await millrace(submit)).out.trim()];
+    const counted = await millrace(['jobs', 'cancel', '--flow', flow, '--dry-run']);
+    expect([counted.code, counted.out.split('\n')[0]]).toEqual([0, '2 would be cancelled']);
+    for (const id of ids) expect(counted.out).toContain(id);
+    expect((await millrace(['jobs', 'cancel', '--flow', flow])).out).toBe('2 of 2 done\n');
+    expect((await millrace(['jobs', '--flow', flow, '--status', 'cancelled'])).out.match(/job_/g)).toHaveLength(2);
+    expect((await millrace(['jobs', 'cancel'])).code).toBe(2);
+  });
+
   it('adds the last hour up', async () => {
     const counted = async () => (await millrace(['stats'])).out;
     await expect.poll(counted, { timeout: 20_000, interval: 500 }).toMatch(/diagnostic\.echo +default +\d+/);

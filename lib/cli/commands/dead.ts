@@ -1,8 +1,7 @@
-// Dead letters: failures in groups of one cause, their jobs, and what is to become of them.
+// Dead letters: failures in groups of one cause, and their jobs.
 import * as z from 'zod';
-import { type Context, printJson, printList } from '../context.ts';
-import { relative, timeOf } from '../format.ts';
-import { paint } from '../io.ts';
+import { type Context, printList } from '../context.ts';
+import { relative } from '../format.ts';
 import { jobColumns, jobSchema } from '../job-text.ts';
 
 const groupSchema = z.looseObject({
@@ -44,59 +43,3 @@ export const listGroup = (context: Context, fingerprint: string, limit: number):
     columns: jobColumns(context.clock.now()),
     none: 'There is no failed job of this group.',
   });
-
-export interface DeadFilter {
-  readonly ids?: readonly string[];
-  readonly group?: string;
-  readonly kind?: string;
-  readonly code?: string;
-  readonly stage?: string;
-  readonly flow?: string;
-  readonly since?: string;
-  readonly until?: string;
-  readonly dryRun?: boolean;
-  readonly limit?: number;
-  readonly rate?: number;
-  readonly reason?: string;
-}
-
-const bulkSchema = z.looseObject({
-  dryRun: z.boolean(),
-  matched: z.number(),
-  complete: z.boolean(),
-  sample: z.array(z.string()),
-  done: z.number().optional(),
-  skipped: z.array(z.looseObject({ id: z.string(), code: z.string(), detail: z.string() })).optional(),
-  jobId: z.string().optional(),
-});
-type Bulk = z.output<typeof bulkSchema>;
-
-/** Redrives or discards every failed job that passes the filter, or counts them. */
-export async function actOnDead(context: Context, verb: 'redrive' | 'discard', options: DeadFilter): Promise<void> {
-  const now = context.clock.now();
-  const { ids, group, kind, code, stage, flow, since, until, limit, rate, reason } = options;
-  const filter = {
-    ...{ ids, fingerprint: group, kind, code, stage, flow },
-    since: since === undefined ? undefined : timeOf(since, now, -1),
-    until: until === undefined ? undefined : timeOf(until, now, -1),
-  };
-  const body = { filter, dryRun: options.dryRun === true, limit, ratePerSecond: rate, reason };
-  const answer = await context.client.send('POST', `/v1/dead/${verb}`, body);
-  const bulk = bulkSchema.parse(answer);
-  if ((bulk.skipped ?? []).length > 0) context.fail();
-  if (context.json) printJson(context, answer);
-  else context.io.out(bulkText(context, verb, bulk));
-}
-
-function bulkText(
-  { io }: Context,
-  verb: string,
-  { dryRun, matched, complete, sample, done, skipped = [], jobId }: Bulk,
-): string {
-  const count = `${matched}${complete ? '' : ' or more'}`;
-  if (dryRun)
-    return `${count} would be ${verb === 'redrive' ? 'redriven' : 'discarded'}\n${sample.map((id) => `${id}\n`).join('')}`;
-  if (jobId !== undefined) return `${count} found; ${jobId} does it\n`;
-  const left = skipped.map(({ id, code, detail }) => `${id}  ${paint(io, 'red', `${code}: ${detail}`)}\n`);
-  return `${done ?? 0} of ${count} done\n${left.join('')}`;
-}

@@ -59,6 +59,14 @@ describe('the command', () => {
       ['dead', 'redrive', '--kind', 'mail', '--dry-run', '-n', '5', '--rate', '2', '--json'],
       'POST /v1/dead/redrive {"filter":{"kind":"mail"},"dryRun":true,"limit":5,"ratePerSecond":2}',
     ],
+    [['jobs', 'cancel', '--yes'], 'POST /v1/jobs/cancel {"filter":{},"dryRun":false}'],
+    [['jobs', 'cancel', '--dry-run'], 'POST /v1/jobs/cancel {"filter":{},"dryRun":true}'],
+    [
+      ['jobs', 'cancel', '--flow', 'nightly', '--until', '2026-01-01', '-n', '5', '--reason', 'no'],
+      'POST /v1/jobs/cancel {"filter":{"flow":"nightly","until":"2026-01-01T00:00:00.000Z"},"dryRun":false,"limit":5,"reason":"no"}',
+    ],
+    [['jobs', '--status', 'failed', '-n', '7'], 'GET /v1/jobs?status=failed&limit=7'],
+    [['jobs', 'list', '--kind', 'mail'], 'GET /v1/jobs?kind=mail&limit=30'],
   ])('%j asks for %s', async (line, request) => {
     const { code, requests } = await asked(line);
     expect(requests).toEqual([request]);
@@ -70,6 +78,8 @@ describe('the command', () => {
       ['dead', 'redrive', '--lmit', '5'],
       ['flows', 'pause', 'x', '-n', '5'],
       ['cancel', id, '--force'],
+      ['jobs', 'cancel', id],
+      ['jobs', 'cancel', '--kind', 'mail', '--rate', '5'],
     ])
       expect(await asked(line)).toMatchObject({ code: 2, requests: [] });
   });
@@ -89,6 +99,18 @@ describe('the command', () => {
     expect([left.code, left.out]).toEqual([1, `1 of 2 done\n${id}  CONFLICT: moved on\n`]);
     const job = await asked(['dead', 'redrive'], { ...bulk, dryRun: false, complete: false, jobId: id });
     expect([job.code, job.out]).toEqual([0, `2 or more found; ${id} does it\n`]);
+  });
+
+  it('cancels every job only where it is told so', async () => {
+    for (const line of [
+      ['jobs', 'cancel'],
+      ['jobs', 'cancel', '-n', '5', '--reason', 'no'],
+    ]) {
+      const { code, out, requests } = await asked(line);
+      expect([code, requests]).toEqual([2, []]);
+      expect(out).toContain('--yes');
+    }
+    expect((await asked(['jobs', 'cancel', '--kind', 'mail', '--dry-run'])).out).toBe(`2 would be cancelled\n${id}\n`);
   });
 
   it('shows what is stuck with who repairs it, and says so where nothing is', async () => {
