@@ -4,9 +4,15 @@ import { curlLines } from './cloud/curl.ts';
 import { CloudUnavailable } from './cloud/emulator.ts';
 import { forgetInstance, runningInstance, writeInstance } from './cloud/instance.ts';
 import { type LocalCloud, startLocalCloud } from './cloud/local-cloud.ts';
-import { defaultPorts, kindsFrom, portFrom, stateFolder } from './cloud/settings.ts';
+import { defaultPorts, stateFolder } from './cloud/settings.ts';
 import { type Stopping, untilStopped } from './cloud/stopping.ts';
+import { commandLine, kindsOption, portOption } from './command-line.ts';
 
+const { port, kinds } = commandLine('cloud', 'Starts the local cloud and deploys to it; Ctrl-C stops it.')
+  .addOption(portOption(defaultPorts.cloud))
+  .addOption(kindsOption())
+  .parse()
+  .opts<{ port: number; kinds?: string }>();
 const say = (line: string) => console.log(line);
 
 async function refuseSecond(): Promise<void> {
@@ -36,8 +42,6 @@ ${pid === 0 ? 'Ctrl-C ends this command; the endpoint is left as it is.' : 'Ctrl
 
 async function main({ signal, stopped }: Stopping): Promise<void> {
   await refuseSecond();
-  const port = portFrom(process.argv.slice(2), defaultPorts.cloud);
-  const kinds = kindsFrom(process.argv.slice(2));
   const context = kinds === undefined ? {} : { kinds };
   const cloud = await startLocalCloud({ port, stateDir: join(stateFolder, 'cloud'), log: say, context, signal });
   try {

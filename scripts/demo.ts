@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { Option } from 'commander';
 import { startEmbedded } from '../functions/embedded.ts';
 import { asError } from '../lib/core/check.ts';
 import { silentLog } from '../lib/core/log.ts';
@@ -11,6 +11,7 @@ import { CloudUnavailable } from './cloud/emulator.ts';
 import { startLocalCloud } from './cloud/local-cloud.ts';
 import { freePort } from './cloud/port.ts';
 import { untilStopped } from './cloud/stopping.ts';
+import { commandLine, portOf } from './command-line.ts';
 import { say } from './demo/show.ts';
 import { type Target, tour } from './demo/tour.ts';
 
@@ -18,16 +19,18 @@ interface Place extends Target {
   stop(): Promise<unknown>;
 }
 
-const { values: asked } = parseArgs({
-  options: {
-    embedded: { type: 'boolean', default: false },
-    cloud: { type: 'boolean', default: false },
-    port: { type: 'string' },
-  },
-});
+const asked = commandLine(
+  'demo',
+  'Ingests four real files over HTTP and queries them; without an option on a local cloud if there can be one.',
+)
+  .addOption(new Option('--cloud', 'on a local cloud, or not at all').conflicts('embedded'))
+  .option('--embedded', 'in one process, over SQLite and a folder')
+  .option('--port <number>', 'where it listens; default: a free one', portOf)
+  .parse()
+  .opts<{ cloud?: true; embedded?: true; port?: number }>();
 const { signal } = untilStopped();
 
-const portAsked = async (): Promise<number> => (asked.port === undefined ? freePort() : Number(asked.port));
+const portAsked = async (): Promise<number> => asked.port ?? freePort();
 
 async function onCloud(directory: string): Promise<Place> {
   return startLocalCloud({ port: await portAsked(), stateDir: directory, log: say, signal });
@@ -40,11 +43,11 @@ async function embedded(directory: string): Promise<Place> {
 }
 
 async function start(directory: string): Promise<Place> {
-  if (asked.embedded) return embedded(directory);
+  if (asked.embedded === true) return embedded(directory);
   try {
     return await onCloud(directory);
   } catch (error) {
-    if (asked.cloud || !(error instanceof CloudUnavailable)) throw error;
+    if (asked.cloud === true || !(error instanceof CloudUnavailable)) throw error;
     say(`${error.message} The demo runs embedded instead.`);
     return embedded(directory);
   }

@@ -10,9 +10,15 @@ import { createPlainLog } from '../lib/telemetry/plain-log.ts';
 import { curlLines } from './cloud/curl.ts';
 import { forgetInstance, runningInstance, writeInstance } from './cloud/instance.ts';
 import { claimPort } from './cloud/port.ts';
-import { defaultPorts, kindsFrom, portFrom, stateFolder } from './cloud/settings.ts';
+import { defaultPorts, stateFolder } from './cloud/settings.ts';
 import { untilStopped } from './cloud/stopping.ts';
+import { commandLine, kindsOption, portOption } from './command-line.ts';
 
+const asked = commandLine('dev', 'Runs everything in one process over SQLite; Ctrl-C drains and stops it.')
+  .addOption(portOption(defaultPorts.dev))
+  .addOption(kindsOption())
+  .parse()
+  .opts<{ port: number; kinds?: string }>();
 const directory = join(stateFolder, 'dev');
 const say = (line: string) => console.log(line);
 
@@ -59,13 +65,12 @@ Ctrl-C drains and stops it; its data stays in .millrace/dev, and so does its log
 
 async function main(): Promise<void> {
   await refuseSecond();
-  const port = portFrom(process.argv.slice(2), defaultPorts.dev);
-  await claimPort(port);
+  await claimPort(asked.port);
   mkdirSync(directory, { recursive: true });
   const log = createPlainLog(systemClock, (line) => appendFileSync(join(directory, 'log'), `${line}\n`));
   const { stopped } = untilStopped();
-  const kinds = await loadKinds(kindsFrom(process.argv.slice(2)));
-  const dev = await startEmbedded({ directory, port, log, kinds });
+  const kinds = await loadKinds(asked.kinds);
+  const dev = await startEmbedded({ directory, port: asked.port, log, kinds });
   try {
     const apiKey = await keyOf(dev);
     await writeInstance('dev', { url: dev.url, apiKey, pid: process.pid });

@@ -1,31 +1,28 @@
 // `npm run key -- --table <name>`: makes an API key with the AWS credentials of the environment, and prints it once.
-import { parseArgs } from 'node:util';
+import { Option } from 'commander';
+import { asError } from '../lib/core/check.ts';
 import { makeApiKey } from './cloud/api-key.ts';
+import { commandLine } from './command-line.ts';
 
-const usage = `usage: npm run key -- --table <name> [--name <text>] [--tenant <id>] [--workspace <id>]
-
-  --table      the table; cdk deploy prints it as the output TableName (or set TABLE_NAME)
-  --name       for people: what the key is for
-  --tenant     whose data the key opens; "default" where it is left out
-  --workspace  the part of it; "default" where it is left out
-
-Credentials, region and endpoint are those of the AWS SDK: AWS_PROFILE, AWS_REGION, AWS_ENDPOINT_URL and so on.`;
-
-const text = { type: 'string' } as const;
+const asked = commandLine('key', 'Makes an API key with the AWS credentials of the environment, and prints it once.')
+  .addOption(
+    new Option('--table <name>', 'the table; cdk deploy prints it as the output TableName')
+      .env('TABLE_NAME')
+      .makeOptionMandatory(),
+  )
+  .option('--name <text>', 'for people: what the key is for', 'by npm run key')
+  .option('--tenant <id>', 'whose data the key opens; default: "default"')
+  .option('--workspace <id>', 'the part of it; default: "default"')
+  .addHelpText(
+    'after',
+    '\nRegion, endpoint and profile are those of the AWS SDK: AWS_REGION, AWS_ENDPOINT_URL, AWS_PROFILE.',
+  )
+  .parse()
+  .opts<{ table: string; name: string; tenant?: string; workspace?: string }>();
 
 try {
-  const { values } = parseArgs({
-    options: { table: text, name: text, tenant: text, workspace: text, help: { type: 'boolean' } },
-  });
-  const { table = process.env['TABLE_NAME'], name = 'by npm run key', tenant, workspace, help } = values;
-  if (help === true || table === undefined) {
-    console.error(usage);
-    process.exitCode = help === true ? 0 : 2;
-  } else {
-    const scope = { ...(tenant !== undefined && { tenant }), ...(workspace !== undefined && { workspace }) };
-    console.log(await makeApiKey({ table, name, ...scope }));
-  }
+  console.log(await makeApiKey(asked));
 } catch (error) {
-  console.error(`No key was made: ${error instanceof Error ? error.message : String(error)}`);
+  console.error(`No key was made: ${asError(error).message}`);
   process.exitCode = 1;
 }

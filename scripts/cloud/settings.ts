@@ -15,27 +15,6 @@ export const defaultPorts = { cloud: 4610, dev: 4620 } as const;
 /** Says one line of what is being done. */
 export type Say = (line: string) => void;
 
-/** The port of `--port N` or `--port=N`, else of MILLRACE_PORT, else `fallback`. */
-export function portFrom(args: readonly string[], fallback: number, environment = process.env): number {
-  const at = args.findIndex((arg) => arg === '--port' || arg.startsWith('--port='));
-  const given = at === -1 ? environment['MILLRACE_PORT'] : (args[at]?.split('=')[1] ?? args[at + 1] ?? '');
-  if (given === undefined) return fallback;
-  const port = Number(given);
-  if (!/^\d+$/.test(given) || port < 1 || port > 65_535) {
-    throw new Error(`The port must be a number from 1 to 65535; "${given}" is not.`);
-  }
-  return port;
-}
-
-/** The file of own kinds: absolute, from `--kinds FILE` or `--kinds=FILE`, else from MILLRACE_KINDS; undefined where neither names one. */
-export function kindsFrom(args: readonly string[], environment = process.env): string | undefined {
-  const at = args.findIndex((arg) => arg === '--kinds' || arg.startsWith('--kinds='));
-  const given = at === -1 ? (environment['MILLRACE_KINDS'] ?? '') : (args[at]?.split('=')[1] ?? args[at + 1] ?? '');
-  if (given !== '') return resolve(given);
-  if (at === -1) return undefined;
-  throw new Error('--kinds needs a file, e.g. --kinds kinds.ts.');
-}
-
 /**
  * The environment in which AWS SDKs, the CDK and the AWS command speak to `url` and to nothing else: no profile or shared
  * file of the user is read, and the pinned Node comes first in PATH.

@@ -1,37 +1,6 @@
-import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { apiUrl } from '../../../scripts/cloud/deploy.ts';
-import { cloudEnvironment, kindsFrom, portFrom } from '../../../scripts/cloud/settings.ts';
-
-describe('the port', () => {
-  it.each([
-    [['--port', '5001'], {}, 5001],
-    [['--port=5002'], { MILLRACE_PORT: '5003' }, 5002],
-    [['--embedded'], { MILLRACE_PORT: '5003' }, 5003],
-    [[], {}, 4610],
-  ])('is the option, else the variable, else the default (%j %j)', (args, environment, port) => {
-    expect(portFrom(args, 4610, environment)).toBe(port);
-  });
-
-  it.each(['0', '65536', 'http', '', '12.5', '-1'])('is refused in a sentence when it is "%s"', (text) => {
-    expect(() => portFrom([`--port=${text}`], 4610, {})).toThrow(`"${text}" is not`);
-  });
-});
-
-describe('the file of own kinds', () => {
-  it.each([
-    [['--kinds', 'a/kinds.ts'], {}, resolve('a/kinds.ts')],
-    [['--kinds=/b/kinds.ts'], { MILLRACE_KINDS: 'c.ts' }, '/b/kinds.ts'],
-    [['--port', '5003'], { MILLRACE_KINDS: 'c.ts' }, resolve('c.ts')],
-    [[], {}, undefined],
-  ])('is the option, else the variable, else none (%j %j)', (args, environment, file) => {
-    expect(kindsFrom(args, environment)).toBe(file);
-  });
-
-  it('is asked for where the option names none', () => {
-    expect(() => kindsFrom(['--kinds'], {})).toThrow('--kinds needs a file');
-  });
-});
+import { cloudEnvironment } from '../../../scripts/cloud/settings.ts';
 
 describe('the environment of the local cloud', () => {
   it('reads no profile, token or file of the user, and names one endpoint', () => {
