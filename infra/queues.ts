@@ -85,8 +85,9 @@ export class DoorbellQueues extends Construct {
     };
   }
 
+  /** AWS asks for SendMessage whether one message is sent or ten; the emulator asks for the call by its name. */
   allowRing(user: ServiceFunction): void {
-    user.allow(['sqs:SendMessage'], this.#arns);
+    user.allow(['sqs:SendMessage', 'sqs:SendMessageBatch'], this.#arns);
   }
 
   allowDepth(user: ServiceFunction): void {

@@ -91,7 +91,10 @@ describe('a function that kinds bring', () => {
     // The engine's own kinds, which look through lists of jobs, run on the shared one alone.
     const sharedOnly = actionsIn(sharedWorker).filter((action) => !actionsIn(heavyWorker).includes(action));
     expect(sharedOnly).toEqual(['dynamodb:BatchGetItem']);
-    expect(actionsIn(heavyStage).filter((action) => action.startsWith('sqs:'))).toEqual(['sqs:SendMessage']);
+    expect(actionsIn(heavyStage).filter((action) => action.startsWith('sqs:'))).toEqual([
+      'sqs:SendMessage',
+      'sqs:SendMessageBatch',
+    ]);
   });
 
   it('hears queues of its own, hidden for as long as it may run, whose dead letters the alarm sees', () => {

@@ -55,28 +55,29 @@ describe('what each function may do', () => {
     const writes = ['s3:AbortMultipartUpload', 's3:PutObject'];
     const [get, put, update, query] = ['GetItem', 'PutItem', 'UpdateItem', 'Query'].map((each) => `dynamodb:${each}`);
     const [check, remove] = ['dynamodb:ConditionCheckItem', 'dynamodb:DeleteItem'];
+    const rings = ['sqs:SendMessage', 'sqs:SendMessageBatch'];
     const expected = {
-      api: [get, put, update, remove, query, check, 'dynamodb:BatchGetItem', ...reads, ...writes, 'sqs:SendMessage'],
+      api: [get, put, update, remove, query, check, 'dynamodb:BatchGetItem', ...reads, ...writes, ...rings],
       query: [get, query, ...reads],
       watch: [get, query, update, remove, ...reads, ...writes],
       worker: [
-        ...[get, put, update, query, check, remove, ...reads, ...writes, ...listens, 'sqs:SendMessage'],
+        ...[get, put, update, query, check, remove, ...reads, ...writes, ...listens, ...rings],
         ...['dynamodb:BatchGetItem', 'states:DescribeExecution', 'states:StartExecution'],
       ],
-      stage: [get, put, update, query, check, remove, ...reads, ...writes, 'sqs:SendMessage'],
-      settle: [get, update, query, remove, 'sqs:SendMessage'],
+      stage: [get, put, update, query, check, remove, ...reads, ...writes, ...rings],
+      settle: [get, update, query, remove, ...rings],
       reaper: [
         ...[get, put, update, query, check, remove],
-        ...['sqs:GetQueueAttributes', 'sqs:SendMessage', 'states:DescribeExecution'],
+        ...['sqs:GetQueueAttributes', ...rings, 'states:DescribeExecution'],
         'events:PutEvents',
       ],
       relay: [
         ...[get, put, update, query, check, remove],
         ...['dynamodb:PartiQLInsert', 'dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
-        ...['dynamodb:ListStreams', 'sqs:GetQueueAttributes', 'sqs:GetQueueUrl', 'sqs:SendMessage'],
+        ...['dynamodb:ListStreams', 'sqs:GetQueueAttributes', 'sqs:GetQueueUrl', ...rings],
         'events:PutEvents',
       ],
-      'dead-letter': [get, ...listens, 'sqs:SendMessage'],
+      'dead-letter': [get, ...listens, ...rings],
     };
     const sorted = Object.entries(expected).map(([name, actions]) => [name, [...actions, ...log].sort()] as const);
     expect(actionsByFunction(stack)).toEqual(Object.fromEntries(sorted));
