@@ -4,7 +4,7 @@ import type { CliEnvironment } from '../config/cli.ts';
 import type { Clock } from '../core/time.ts';
 import { type Client, createClient, type Query } from './client.ts';
 import { CliFailure, exitCodes } from './failure.ts';
-import type { Io } from './io.ts';
+import { type Io, paint } from './io.ts';
 import { type Column, renderTable } from './table.ts';
 
 export interface Globals {
@@ -47,20 +47,28 @@ export function contextOf({ io, clock, environment }: Outside, { url, key, json 
 export const printJson = ({ io }: Pick<Context, 'io'>, value: unknown): void =>
   io.out(`${JSON.stringify(value, null, 2)}\n`);
 
-const pageSchema = z.looseObject({ data: z.array(z.unknown()), nextCursor: z.string().nullable().default(null) });
+const unreadableSchema = z.array(z.looseObject({ id: z.string(), code: z.string(), detail: z.string() })).default([]);
+const pageSchema = z.looseObject({
+  data: z.array(z.unknown()),
+  nextCursor: z.string().nullable().default(null),
+  unreadable: unreadableSchema,
+});
+type Unreadable = z.output<typeof unreadableSchema>;
 
 /** Pages of a list until `limit` items are there. */
 async function readList({ client }: Context, path: string, query: Query, limit: number) {
   const data: unknown[] = [];
+  const unreadable: Unreadable = [];
   let cursor: string | undefined;
   do {
     const page = pageSchema.parse(
       await client.get(path, { ...query, limit: Math.min(100, limit - data.length), cursor }),
     );
     data.push(...page.data);
+    unreadable.push(...page.unreadable);
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined && data.length < limit);
-  return { data, nextCursor: cursor ?? null };
+  return { data, nextCursor: cursor ?? null, ...(unreadable.length > 0 && { unreadable }) };
 }
 
 export interface ListView<T> {
@@ -73,10 +81,17 @@ export interface ListView<T> {
   readonly none: string;
 }
 
+/** Jobs that the service itself cannot read: a line each beside the list. */
+export function tellUnreadable({ io }: Pick<Context, 'io'>, rows: unknown): void {
+  for (const { id, code, detail } of unreadableSchema.parse(rows))
+    io.err(`${id}  ${paint(io, 'red', `${code}: ${detail}`)}\n`);
+}
+
 /** Prints a list as a table, or as the service answered it. */
 export async function printList<T>(context: Context, list: ListView<T>): Promise<void> {
   const page = await readList(context, list.path, list.query ?? {}, list.limit);
   if (context.json) return printJson(context, page);
+  tellUnreadable(context, page.unreadable);
   const items = page.data.map((item) => list.item.parse(item));
   if (items.length === 0) return context.io.err(`${list.none}\n`);
   context.io.out(`${renderTable(context.io, list.columns, items)}\n`);

@@ -1,5 +1,5 @@
 import type { HttpDeps } from './deps.ts';
-import type { Page, PageRequest } from '../job/ports.ts';
+import type { Page, PageRequest, UnreadableRow } from '../job/ports.ts';
 import { openCursor, sealCursor } from './cursor.ts';
 import type { Caller } from './auth.ts';
 import type { Reply } from './route.ts';
@@ -23,5 +23,9 @@ export async function listReply<T>(
   const page = await list.read({ limit, ...(cursor !== undefined && { cursor: openCursor(secret, owner, cursor) }) });
   const data = page.items.map(list.view).filter((item) => item !== undefined);
   const nextCursor = page.cursor === undefined ? null : sealCursor(secret, owner, page.cursor);
-  return { status: 200, body: { data, nextCursor } };
+  return { status: 200, body: { data, nextCursor, ...unreadableView(page.unreadable) } };
 }
+
+/** Those that cannot be read, where there are any. */
+export const unreadableView = (rows: readonly UnreadableRow[] = []) =>
+  rows.length === 0 ? {} : { unreadable: rows.map((row) => ({ ...row, code: 'ROW_UNREADABLE' as const })) };

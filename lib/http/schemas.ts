@@ -20,9 +20,14 @@ export const queryInt = (min: number, max: number) =>
     .pipe(z.number().min(min).max(max))
     .meta({ override: { type: 'integer', minimum: min, maximum: max } });
 
+/** A time that a caller may give on any clock; what is answered is UTC. */
+const anyTime = z.iso.datetime({
+  offset: true,
+  error: 'It is no time of ISO 8601 with a zone, such as 2026-01-31T09:30:00Z.',
+});
+
 /** A time in a query string, as epoch ms. */
-export const timeQuery = z.iso
-  .datetime()
+export const timeQuery = anyTime
   .transform((text): EpochMs => epochMs(Date.parse(text)))
   .meta({ override: { type: 'string', format: 'date-time' } });
 
@@ -42,7 +47,15 @@ export const listOf = <T extends z.ZodType>(item: T) =>
       .meta({ description: 'Pass it as `cursor`; null at the end. A page may be empty.' }),
   });
 
-export const isoTime = z.iso.datetime().meta({ description: 'UTC, ISO 8601.' });
+/** A row that a list cannot show: the others are shown all the same. */
+export const unreadableRows = z
+  .array(z.strictObject({ id: z.string(), code: z.literal('ROW_UNREADABLE'), detail: z.string() }))
+  .optional()
+  .meta({ description: 'Jobs of the page whose rows this release cannot read, and why; absent where there are none.' });
+
+export const listOfJobs = <T extends z.ZodType>(item: T) => listOf(item).extend({ unreadable: unreadableRows });
+
+export const isoTime = anyTime.meta({ description: 'ISO 8601 with a zone; answers are in UTC.' });
 
 export const waitQuery = {
   wait: queryInt(1, WAIT_SECONDS).meta({

@@ -88,8 +88,16 @@ export interface JobFilter {
   /** Created before then. */
   readonly until?: EpochMs | undefined;
 }
+/** A row that this release cannot read: it is corrupted, or of a later format. Others stand beside it as if it were not there. */
+export interface UnreadableRow {
+  readonly id: JobRef['id'];
+  /** Why, in a sentence. */
+  readonly detail: string;
+}
 export interface Page<T> {
   readonly items: readonly T[];
+  /** Job rows among the page's that cannot be read; whether a filter would let them through, nobody knows. Present where there are any. */
+  readonly unreadable?: readonly UnreadableRow[];
   /** Opaque; present when there may be more. */
   readonly cursor?: string;
 }

@@ -1,7 +1,8 @@
 // What both stores share of the job list: where a page ends, and which rows a filter lets through.
 import * as z from 'zod';
 import type { EpochMs } from '../core/time.ts';
-import type { JobFilter } from '../job/ports.ts';
+import type { JobFilter, Page } from '../job/ports.ts';
+import { type Found, sortFound } from '../job/readable.ts';
 import type { JobRow } from '../job/row.ts';
 import { dayOf } from './table.ts';
 
@@ -19,6 +20,19 @@ export const positionOf = ({ createdAt, id }: Pick<JobRow, 'createdAt' | 'id'>):
 
 export const isInTime = ({ since, until }: JobFilter, createdAt: EpochMs): boolean =>
   (since === undefined || createdAt >= since) && (until === undefined || createdAt < until);
+
+export const pageOf = (found: readonly Found[], cursor: string | undefined): Page<JobRow> => {
+  const { rows, unreadable } = sortFound(found);
+  return {
+    items: rows,
+    ...(unreadable.length > 0 && { unreadable }),
+    ...(cursor !== undefined && { cursor }),
+  };
+};
+
+/** A row that cannot be read passes: who asks for failures wants to know that it may be one. */
+export const passesIfRead = (filter: JobFilter, found: Found): boolean =>
+  'unreadable' in found || (found.row !== undefined && passes(filter, found.row));
 
 export const passes = (filter: JobFilter, row: JobRow): boolean =>
   (filter.status === undefined || row.status === filter.status) &&

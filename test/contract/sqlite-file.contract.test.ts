@@ -7,7 +7,9 @@ import { describe, expect, it } from 'vitest';
 import { epochMs, type EpochSeconds, later, seconds } from '../../lib/core/time.ts';
 import { StoreUnavailable } from '../../lib/job/ports.ts';
 import { refOf } from '../../lib/job/row.ts';
+import { openDatabase } from '../../lib/store/sqlite/database.ts';
 import { createSqliteStore } from '../../lib/store/sqlite/store.ts';
+import { jobKey } from '../../lib/store/table.ts';
 import { aClaimOf, aRunning, aSubmit, now } from './support/jobs.ts';
 import { openSqliteHarness, type SqliteHarness } from './support/sqlite-file.ts';
 
@@ -40,6 +42,19 @@ describe('the file of the embedded store', () => {
       expect(await store.changes(0, 1)).toEqual(changes.slice(0, 1));
       await store.ackChanges(changes[0]!.seq);
       expect(await store.changes(0, 10)).toEqual(changes.slice(1));
+    }));
+
+  it('lists the others beside a row that is no JSON any more', () =>
+    withStore(async ({ store, path, putRow }) => {
+      const [whole, torn] = [aRunning(), aRunning()];
+      await putRow(whole);
+      await putRow(torn);
+      const beside = openDatabase(path);
+      beside.sql(`UPDATE items SET body = '{"id":' WHERE pk = ?`).run(jobKey(refOf(torn)).pk);
+      beside.close();
+      const page = await store.list(whole, {}, { limit: 10 });
+      expect([page.items, page.unreadable]).toMatchObject([[{ id: whole.id }], [{ id: torn.id }]]);
+      await expect(store.get(refOf(torn))).rejects.toMatchObject({ code: 'ROW_UNREADABLE' });
     }));
 
   it('never numbers a change twice, though all were acknowledged', () =>

@@ -1,6 +1,6 @@
 // Flows, schedules and orphans: what holds jobs back, what starts them, and what is stuck.
 import * as z from 'zod';
-import { type Context, printJson, printList } from '../context.ts';
+import { type Context, printJson, printList, tellUnreadable } from '../context.ts';
 import { relative, shortDuration } from '../format.ts';
 import { statusStyle } from '../io.ts';
 import { renderTable } from '../table.ts';
@@ -83,6 +83,7 @@ export async function deleteSchedule(context: Context, id: string): Promise<void
 
 const orphansSchema = z.looseObject({
   complete: z.boolean(),
+  unreadable: z.array(z.unknown()).default([]),
   classes: z.array(
     z.looseObject({
       class: z.string(),
@@ -96,10 +97,12 @@ export async function listOrphans(context: Context): Promise<void> {
   const now = context.clock.now();
   const answer = await context.client.get('/v1/orphans');
   if (context.json) return printJson(context, answer);
-  const { classes, complete } = orphansSchema.parse(answer);
+  const { classes, complete, unreadable } = orphansSchema.parse(answer);
+  tellUnreadable(context, unreadable);
   const rows = classes.flatMap(({ jobs, class: name, repair }) => jobs.map((job) => ({ ...job, name, repair })));
   if (!complete) context.io.err('More is past due than one look reads.\n');
-  if (rows.length === 0) return context.io.err('Nothing is stuck.\n');
+  if (rows.length + unreadable.length === 0) return context.io.err('Nothing is stuck.\n');
+  if (rows.length === 0) return;
   const table = renderTable<(typeof rows)[number]>(
     context.io,
     [

@@ -2,11 +2,11 @@
 import * as z from 'zod';
 import { toIso } from '../../core/time.ts';
 import { type DeadGroup, deadGroups, groupMembers } from '../../job/dead/dead-groups.ts';
-import type { JobRow } from '../../job/row.ts';
+import { readEach } from '../../job/readable.ts';
 import { jobSchema, jobView } from '../job-view.ts';
 import { listReply } from '../list.ts';
 import { defineRoute } from '../route.ts';
-import { isoTime, listOf, pageQuery } from '../schemas.ts';
+import { isoTime, listOf, listOfJobs, pageQuery } from '../schemas.ts';
 
 const fingerprint = z.string().regex(/^[0-9a-f]{16}$/);
 
@@ -41,7 +41,7 @@ const listDead = defineRoute({
   access: 'jobs:read',
   servedBy: 'api',
   request: { query: z.strictObject(pageQuery) },
-  answers: { 200: { description: 'A page of jobs.', schema: listOf(jobSchema) } },
+  answers: { 200: { description: 'A page of jobs.', schema: listOfJobs(jobSchema) } },
   handle: async (call) => {
     const { tenant, workspace } = call.caller;
     const now = call.deps.clock.now();
@@ -82,7 +82,7 @@ const listGroupJobs = defineRoute({
   servedBy: 'api',
   request: { params: z.strictObject({ fingerprint }), query: z.strictObject(pageQuery) },
   answers: {
-    200: { description: 'A page of jobs; empty for a cause that nothing failed for.', schema: listOf(jobSchema) },
+    200: { description: 'A page of jobs; empty for a cause that nothing failed for.', schema: listOfJobs(jobSchema) },
   },
   handle: async (call) => {
     const { deps, caller, params } = call;
@@ -92,11 +92,11 @@ const listGroupJobs = defineRoute({
       name: 'dead-group-jobs',
       read: async (page) => {
         const { items, cursor } = await groupMembers(deps.store, scope, params.fingerprint, page);
-        const rows = await Promise.all(items.map(({ id }) => deps.store.get({ ...scope, id })));
-        return {
-          items: rows.filter((row): row is JobRow => row !== undefined),
-          ...(cursor !== undefined && { cursor }),
-        };
+        const { rows, unreadable } = await readEach(
+          deps.store,
+          items.map(({ id }) => ({ ...scope, id })),
+        );
+        return { items: rows, unreadable, ...(cursor !== undefined && { cursor }) };
       },
       // One that has moved on leaves its group a moment later.
       view: (row) => (row.error?.fingerprint === params.fingerprint ? jobView(row, now) : undefined),

@@ -10,7 +10,7 @@ import { jobSchema, jobView, wholeJobView } from '../job-view.ts';
 import { NAME_LENGTH } from '../limits.ts';
 import { listReply } from '../list.ts';
 import { defineRoute } from '../route.ts';
-import { idSchema, listOf, pageQuery, queryInt, timeQuery, waitQuery } from '../schemas.ts';
+import { idSchema, listOfJobs, pageQuery, queryInt, timeQuery, waitQuery } from '../schemas.ts';
 
 export const jobParams = z.strictObject({ id: idSchema<JobId>('job') });
 
@@ -70,7 +70,7 @@ const listJobs = defineRoute({
       until: timeQuery.optional().meta({ description: 'Created before then.' }),
     }),
   },
-  answers: { 200: { description: 'A page of jobs.', schema: listOf(jobSchema) } },
+  answers: { 200: { description: 'A page of jobs.', schema: listOfJobs(jobSchema) } },
   handle: async (call) => {
     const { deps, caller } = call;
     const { limit, cursor, ...filter } = call.query;

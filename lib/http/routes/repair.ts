@@ -11,8 +11,9 @@ import { goneWorkspaces } from '../../job/dead/vanished.ts';
 import { definitionOf, restartPlace } from '../../pipeline/restart.ts';
 import type { JobParts } from '../deps.ts';
 import { jobSchema, wholeJobView } from '../job-view.ts';
+import { unreadableView } from '../list.ts';
 import { defineRoute } from '../route.ts';
-import { isoTime } from '../schemas.ts';
+import { isoTime, unreadableRows } from '../schemas.ts';
 import { jobParams, rowOf } from './jobs.ts';
 
 const reason = z.string().trim().min(1).max(500).optional().meta({ description: 'For the log.' });
@@ -95,6 +96,7 @@ const orphansSchema = z
         }),
       )
       .meta({ description: 'Every class, those without a job too.' }),
+    unreadable: unreadableRows,
   })
   .meta({ id: 'Orphans' });
 
@@ -112,7 +114,7 @@ const listOrphans = defineRoute({
   handle: async ({ deps, caller: { tenant, workspace } }) => {
     const scope = { tenant, workspace };
     const isGone = (await goneWorkspaces(deps.store))(scope);
-    const { orphans, complete } = await findOrphans(deps.store, scope, deps.clock.now(), isGone);
+    const { orphans, unreadable, complete } = await findOrphans(deps.store, scope, deps.clock.now(), isGone);
     const classes = names.map((name) => ({
       class: name,
       repair: orphanClasses[name],
@@ -122,7 +124,7 @@ const listOrphans = defineRoute({
           ...{ id: row.id, kind: row.kind, status: row.status, since: toIso(since), next: toIso(next) },
         })),
     }));
-    return { status: 200, body: { complete, classes } };
+    return { status: 200, body: { complete, classes, ...unreadableView(unreadable) } };
   },
 });
 

@@ -7,6 +7,7 @@ import { type EpochMs, later, millis } from '../../core/time.ts';
 import { cancelJob } from '../run/cancel.ts';
 import { groupMembers } from './dead-groups.ts';
 import type { JobStore, Page, PageRequest } from '../ports.ts';
+import { readEach } from '../readable.ts';
 import { discardJob, type RedriveEngine, redriveJob } from './redrive.ts';
 import { type JobRow, refOf } from '../row.ts';
 import { isTerminal } from '../status.ts';
@@ -71,8 +72,8 @@ async function candidates(
 }
 
 async function rowsOf(store: JobStore, scope: Scope, ids: readonly string[]): Promise<JobRow[]> {
-  const rows = await Promise.all([...new Set(ids)].map((id) => store.get({ ...scope, id: id as unknown as JobId })));
-  return rows.filter((row) => row !== undefined);
+  const refs = [...new Set(ids)].map((id) => ({ ...scope, id: id as unknown as JobId }));
+  return (await readEach(store, refs)).rows;
 }
 
 /** Whether the job is in a state that the action leaves, and the filter lets it through. */

@@ -2,7 +2,8 @@
 // it. In a healthy deployment there is none.
 import type { Scope } from '../../core/ids.ts';
 import { type DurationMs, type EpochMs, earlier, later, seconds } from '../../core/time.ts';
-import { type DueEntry, DUE_SHARDS, type JobStore } from '../ports.ts';
+import { type DueEntry, DUE_SHARDS, type JobStore, type UnreadableRow } from '../ports.ts';
+import { readEach } from '../readable.ts';
 import type { JobRow } from '../row.ts';
 import { isTerminal } from '../status.ts';
 
@@ -64,6 +65,8 @@ function classOf(row: JobRow, now: EpochMs): OrphanClass | undefined {
 
 export interface OrphanLook {
   readonly orphans: readonly Orphan[];
+  /** Past due, and nobody can say of which class. */
+  readonly unreadable: readonly UnreadableRow[];
   /** False where more was past due than one look reads. */
   readonly complete: boolean;
 }
@@ -81,9 +84,12 @@ export async function findOrphans(
     .flatMap(({ entries }) => entries)
     .filter(({ ref }) => ref.tenant === scope.tenant && ref.workspace === scope.workspace)
     .sort((a, b) => a.dueAt - b.dueAt);
-  const rows = await Promise.all(ours.slice(0, MOST_JOBS).map(({ ref }) => store.get(ref)));
-  const orphans = rows.flatMap((row) => (row && orphanOf(row, now, isGone)) ?? []);
-  return { orphans, complete: ours.length <= MOST_JOBS && read.every(({ complete }) => complete) };
+  const { rows, unreadable } = await readEach(
+    store,
+    ours.slice(0, MOST_JOBS).map(({ ref }) => ref),
+  );
+  const orphans = rows.flatMap((row) => orphanOf(row, now, isGone) ?? []);
+  return { orphans, unreadable, complete: ours.length <= MOST_JOBS && read.every(({ complete }) => complete) };
 }
 
 async function overdue(

@@ -6,9 +6,10 @@ import { must } from '../../core/check.ts';
 import type { JobId, Scope } from '../../core/ids.ts';
 import { days, type EpochMs, earlier, epochMs, later, latest, minutes } from '../../core/time.ts';
 import type { JobFilter, Page, PageRequest } from '../../job/ports.ts';
+import type { Found } from '../../job/readable.ts';
 import type { JobRow } from '../../job/row.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
-import { type ListPosition, listPositionSchema, isInTime, passes, positionOf } from '../job-list.ts';
+import { isInTime, type ListPosition, listPositionSchema, pageOf, passesIfRead, positionOf } from '../job-list.ts';
 import { dayOf, jobKey, jobOf, listKeyOf } from '../table.ts';
 import { calling } from './call.ts';
 import type { Table } from './client.ts';
@@ -30,7 +31,7 @@ const firstDayOf = ({ since }: JobFilter): string => dayOf(latest(since ?? FIRST
 const lastDayOf = ({ until }: JobFilter, now: EpochMs): string => dayOf(epochMs(Math.min(until ?? now, now)));
 
 interface DayPage {
-  readonly keys: readonly { readonly id: JobId; readonly createdAt: number }[];
+  readonly keys: readonly { readonly id: JobId; readonly createdAt: EpochMs }[];
   readonly whole: boolean;
 }
 
@@ -41,7 +42,7 @@ export async function listJobs(
   { limit, cursor }: PageRequest,
 ): Promise<Page<JobRow>> {
   const scope = { tenant, workspace };
-  const rows: JobRow[] = [];
+  const rows: Found[] = [];
   let at: ListPosition | undefined =
     cursor === undefined
       ? { day: lastDayOf(filter, later(table.clock.now(), CLOCKS_DIFFER)) }
@@ -53,11 +54,11 @@ export async function listJobs(
     const endsInsideDay = at?.row !== undefined;
     if (rows.length >= limit || (rows.length > 0 && !endsInsideDay)) break;
   }
-  return { items: rows, ...(at !== undefined && { cursor: writeCursor(at) }) };
+  return pageOf(rows, at && writeCursor(at));
 }
 
 interface Step {
-  readonly rows: readonly JobRow[];
+  readonly rows: readonly Found[];
   /** Where to go on; undefined at the first day. */
   readonly next: ListPosition | undefined;
 }
@@ -73,17 +74,23 @@ async function takeDays(
   const first = firstDayOf(filter);
   const places = daysFrom(at, first);
   const pages = await Promise.all(places.map((place) => queryDay(table, scope, place)));
-  const rows: JobRow[] = [];
+  const rows: Found[] = [];
   for (const [index, place] of places.entries()) {
     const { keys, whole } = must(pages[index], 'a page a day');
-    const inTime = keys.filter(({ createdAt }) => isInTime(filter, epochMs(createdAt)));
-    const passed = (await getRows(table, scope, inTime)).filter((row) => passes(filter, row));
+    const inTime = keys.filter(({ createdAt }) => isInTime(filter, createdAt));
+    const passed = (await getRows(table, scope, inTime)).filter((found) => passesIfRead(filter, found));
     rows.push(...passed.slice(0, wanted - rows.length));
-    const [row, last] = [rows.at(-1), keys.at(-1)];
-    if (rows.length === wanted && row !== undefined) return { rows, next: positionOf(row) };
+    const last = keys.at(-1);
+    if (rows.length === wanted) return { rows, next: placeIn(keys, rows.at(-1)) ?? dayBefore(place.day, first) };
     if (!whole && last !== undefined) return { rows, next: { day: place.day, row: { ...last } } };
   }
   return { rows, next: dayBefore(places.at(-1)?.day ?? first, first) };
+}
+
+function placeIn(keys: DayPage['keys'], found: Found | undefined): ListPosition | undefined {
+  const id = found && ('unreadable' in found ? found.unreadable.id : found.row?.id);
+  const key = keys.find((each) => each.id === id);
+  return key && positionOf(key);
 }
 
 /** The rest of the day of `at` and the days before it. */
@@ -118,7 +125,7 @@ async function queryDay(table: Table, scope: Scope, { day, row }: ListPosition):
   const { Items = [], LastEvaluatedKey } = await calling(() => table.documents.send(query));
   const keys = Items.map((item) => entrySchema.parse(item)).map(({ pk, createdAt }) => ({
     id: jobOf(pk).id,
-    createdAt,
+    createdAt: epochMs(createdAt),
   }));
   return { keys, whole: LastEvaluatedKey === undefined };
 }

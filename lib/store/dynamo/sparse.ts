@@ -6,6 +6,7 @@ import type { Page, PageRequest } from '../../job/ports.ts';
 import type { JobRow } from '../../job/row.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { isListedDead } from '../job-item.ts';
+import { pageOf } from '../job-list.ts';
 import { deadKeyOf, JOB_SORT_KEY, jobOf, parkKeyOf } from '../table.ts';
 import { calling } from './call.ts';
 import type { Table } from './client.ts';
@@ -28,8 +29,11 @@ export const parkedFor = (table: Table, scope: Scope, reason: string, page: Page
 /** A row that has left the index since it was read is left out. */
 export async function deadJobs(table: Table, scope: Scope, page: PageRequest): Promise<Page<JobRow>> {
   const { items, cursor } = await readIndex(table, dead, deadKeyOf(scope), page);
-  const rows = await getRows(table, scope, items);
-  return { items: rows.filter(isListedDead), ...(cursor !== undefined && { cursor }) };
+  const found = await getRows(table, scope, items);
+  return pageOf(
+    found.filter((each) => 'unreadable' in each || (each.row !== undefined && isListedDead(each.row))),
+    cursor,
+  );
 }
 
 async function readIndex(

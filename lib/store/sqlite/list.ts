@@ -1,11 +1,13 @@
 // The job list of the embedded store: newest first, reading at most a budget of rows for one page.
 import * as z from 'zod';
 import type { Scope } from '../../core/ids.ts';
+import type { EpochMs } from '../../core/time.ts';
 import type { JobFilter, Page, PageRequest } from '../../job/ports.ts';
+import { type Found, foundBy } from '../../job/readable.ts';
 import { type JobRow, parseJobRow } from '../../job/row.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
-import { listPositionSchema, passes, positionOf } from '../job-list.ts';
-import { dayOf, jobKey, listKeyOf, listPrefixOf } from '../table.ts';
+import { listPositionSchema, pageOf, passesIfRead, positionOf } from '../job-list.ts';
+import { dayOf, jobKey, jobOf, listKeyOf, listPrefixOf } from '../table.ts';
 import type { Database } from './database.ts';
 import { parseBody } from './rows.ts';
 
@@ -15,9 +17,11 @@ const ROW_BUDGET = 1000;
 const AFTER_ALL_DAYS = ':';
 
 const rowsBefore = `
-  SELECT body FROM items
+  SELECT pk, createdAt, body FROM items
   WHERE listKey IS NOT NULL AND listKey >= ? AND (listKey, createdAt, pk) < (?, ?, ?)
   ORDER BY listKey DESC, createdAt DESC, pk DESC LIMIT ?`;
+
+const placeSchema = z.object({ pk: z.string(), createdAt: z.custom<EpochMs>((at) => typeof at === 'number') });
 
 type Place = [listKey: string, createdAt: number, pk: string];
 
@@ -35,15 +39,17 @@ export function listJobs(db: Database, scope: Scope, filter: JobFilter, page: Pa
   const end = filter.since === undefined ? listPrefixOf(scope) : listKeyOf(scope, dayOf(filter.since));
   const budget = Math.max(ROW_BUDGET, page.limit + 1);
   const found = db.read(() => db.sql(rowsBefore).all(end, ...start, budget));
-  const items: JobRow[] = [];
-  let last: JobRow | undefined;
+  const listed: Found[] = [];
+  let last: Pick<JobRow, 'createdAt' | 'id'> | undefined;
   let read = 0;
-  for (const { body } of found) {
-    if (items.length === page.limit) break;
-    last = parseJobRow(parseBody(z.string().parse(body)));
+  for (const { body, ...place } of found) {
+    if (listed.length === page.limit) break;
+    const { pk, createdAt } = placeSchema.parse(place);
+    last = { id: jobOf(pk).id, createdAt };
     read += 1;
-    if (passes(filter, last)) items.push(last);
+    const each = foundBy(last, () => parseJobRow(parseBody(body)));
+    if (passesIfRead(filter, each)) listed.push(each);
   }
   const more = read < found.length || found.length === budget;
-  return { items, ...(more && last !== undefined && { cursor: writeCursor(positionOf(last)) }) };
+  return pageOf(listed, more && last !== undefined ? writeCursor(positionOf(last)) : undefined);
 }

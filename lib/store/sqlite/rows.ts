@@ -1,6 +1,7 @@
 // Reading and writing single rows of the embedded store; callers hold the transaction.
 import type { SQLOutputValue } from 'node:sqlite';
 import * as z from 'zod';
+import { Fault } from '../../core/fault.ts';
 import { type JobRow, parseJobRow, refOf } from '../../job/row.ts';
 import type { Row } from '../../rule/rule.ts';
 import type { Attributes } from '../items.ts';
@@ -11,9 +12,14 @@ import type { Database } from './database.ts';
 
 const attributesSchema = z.record(z.string(), z.unknown());
 
-/** The attributes in a `body` column. */
-export const parseBody = (body: SQLOutputValue | undefined): Attributes =>
-  attributesSchema.parse(JSON.parse(z.string().parse(body)));
+/** The attributes in a `body` column. Throws Fault ROW_UNREADABLE where it holds none. */
+export function parseBody(body: SQLOutputValue | undefined): Attributes {
+  try {
+    return attributesSchema.parse(JSON.parse(z.string().parse(body)));
+  } catch (cause) {
+    throw new Fault('ROW_UNREADABLE', 'A row of the data file holds no attributes.', { cause });
+  }
+}
 
 export function readRow(db: Database, key: Key): Attributes | undefined {
   const found = db.sql('SELECT body FROM items WHERE pk = ? AND sk = ?').get(key.pk, key.sk);

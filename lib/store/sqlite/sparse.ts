@@ -2,8 +2,10 @@
 import * as z from 'zod';
 import type { JobRef, Scope } from '../../core/ids.ts';
 import type { Page, PageRequest } from '../../job/ports.ts';
+import { foundBy } from '../../job/readable.ts';
 import { type JobRow, parseJobRow } from '../../job/row.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
+import { pageOf } from '../job-list.ts';
 import { deadKeyOf, jobOf, parkKeyOf } from '../table.ts';
 import type { Database } from './database.ts';
 import { parseBody } from './rows.ts';
@@ -35,13 +37,11 @@ export function deadJobs(db: Database, scope: Scope, { limit, cursor }: PageRequ
       )
       .all(deadKeyOf(scope), ...from, limit + 1),
   );
-  const page = found.slice(0, limit);
-  const last = page.at(-1);
-  return {
-    items: page.map(({ body }) => parseJobRow(parseBody(body))),
-    ...next(found.length > limit, last && placeSchema.parse(last)),
-  };
+  const page = found.slice(0, limit).map(({ body, ...place }) => ({ body, place: placeSchema.parse(place) }));
+  const { cursor: after } = next(found.length > limit, page.at(-1)?.place);
+  const listed = page.map(({ body, place }) => foundBy(jobOf(place.pk), () => parseJobRow(parseBody(body))));
+  return pageOf(listed, after);
 }
 
-const next = (more: boolean, last: z.infer<typeof placeSchema> | undefined) =>
+const next = (more: boolean, last: z.infer<typeof placeSchema> | undefined): { readonly cursor?: string } =>
   more && last !== undefined ? { cursor: writeCursor([last.at, last.pk]) } : {};

@@ -1,8 +1,8 @@
 // The due index and the list: what every job store finds without knowing an id.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JobId, Scope, TenantId } from '../../../lib/core/ids.ts';
+import type { JobId, JobRef, Scope, TenantId } from '../../../lib/core/ids.ts';
 import { days, type EpochMs, earlier, epochMs, later, millis, seconds } from '../../../lib/core/time.ts';
-import { DUE_SHARDS, type DueEntry, type JobFilter } from '../../../lib/job/ports.ts';
+import { DUE_SHARDS, type DueEntry, type JobFilter, type PageRequest } from '../../../lib/job/ports.ts';
 import { type JobRow, refOf } from '../../../lib/job/row.ts';
 import { dueShardOf } from '../../../lib/store/table.ts';
 import { aJobRow } from '../../../lib/testing/builders.ts';
@@ -138,6 +138,42 @@ export function indexesSuite(name: string, open: () => Promise<StoreHarness>): v
       expect(await found({ since: now, until: later(now, days(10_000)) })).toEqual([fresh.id]);
       expect(await found({ flow: 'nightly', attemptsGte: 1, until: now })).toEqual([old.id]);
       expect(await found({ flow: 'night' })).toEqual([]);
+    });
+
+    it('lists the others beside a row that cannot be read, which it names, on whatever page it stands', async () => {
+      const mine = { ...scope, tenant: 'unreadable' as TenantId };
+      const failed = (at: EpochMs, more: Partial<JobRow> = {}) =>
+        put({ ...aRef(), ...mine, createdAt: at, version: at, status: 'failed', finishedAt: at, ...more });
+      const rows: JobRow[] = [];
+      for (const age of [0, 1, 2, 3]) rows.push(await failed(earlier(now, seconds(age))));
+      const [first, later_, corrupt, last] = rows.map(refOf) as [JobRef, JobRef, JobRef, JobRef];
+      await harness.alterRow(later_, { v: 2 });
+      await harness.alterRow(corrupt, { attempts: 'many' });
+      const lists = [
+        (page: PageRequest) => harness.store.list(mine, {}, page),
+        (page: PageRequest) => harness.store.list(mine, { status: 'failed' }, page),
+        (page: PageRequest) => harness.store.deadJobs(mine, page),
+      ];
+      for (const list of lists)
+        for (const limit of [1, 2, 3, 10]) {
+          const found: string[] = [];
+          let cursor: string | undefined;
+          do {
+            const page = await list({ limit, cursor });
+            const ids = [...page.items, ...(page.unreadable ?? [])].map(({ id }) => String(id));
+            expect(ids.length).toBeLessThanOrEqual(limit);
+            for (const { id, detail } of page.unreadable ?? []) expect(detail).toContain(String(id));
+            found.push(...ids);
+            cursor = page.cursor;
+          } while (cursor !== undefined);
+          expect(found.toSorted()).toEqual([first, later_, corrupt, last].map(({ id }) => String(id)).toSorted());
+        }
+      const { items, unreadable } = await harness.store.list(mine, {}, { limit: 10 });
+      expect(items.map(({ id }) => id)).toEqual([first.id, last.id]);
+      expect(unreadable).toEqual([
+        { id: later_.id, detail: expect.stringContaining('its format is 2') as string },
+        { id: corrupt.id, detail: expect.stringContaining('attempts') as string },
+      ]);
     });
 
     it('refuses a cursor that it did not write', async () => {

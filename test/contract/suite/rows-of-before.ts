@@ -5,9 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { seededChance } from '../../../lib/core/chance.ts';
 import { must } from '../../../lib/core/check.ts';
-import { newId } from '../../../lib/core/ids.ts';
+import { type JobId, newId } from '../../../lib/core/ids.ts';
 import { silentLog } from '../../../lib/core/log.ts';
 import { days, epochMs, later } from '../../../lib/core/time.ts';
+import { findOrphans } from '../../../lib/job/dead/orphans.ts';
 import { cancelJob } from '../../../lib/job/run/cancel.ts';
 import type { Engine } from '../../../lib/job/engine.ts';
 import { createWorker } from '../../../lib/job/run/executor.ts';
@@ -17,8 +18,10 @@ import { createRegistry, defineJob } from '../../../lib/job/registry.ts';
 import { type JobRow, refOf } from '../../../lib/job/row.ts';
 import { engineDefaults } from '../../../lib/job/settings.ts';
 import { isTerminal } from '../../../lib/job/status.ts';
+import { sweep } from '../../../lib/job/sweep/reaper.ts';
 import { sweepRow } from '../../../lib/job/sweep/sweep-row.ts';
 import { writeRule } from '../../../lib/job/write.ts';
+import { dueShardOf } from '../../../lib/store/table.ts';
 import { createMemoryObjects } from '../../../lib/testing/memory-objects.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
 import type { StoreHarness } from '../support/store-harness.ts';
@@ -185,5 +188,21 @@ export function rowsOfBeforeSuite(name: string, open: () => Promise<StoreHarness
         expect(await harness.rawRow(ref)).toEqual(before);
       },
     );
+
+    it('stands in no other row’s way to the sweep', async () => {
+      const engine = engineOf(harness);
+      const due = rows.find((each) => each.name.endsWith(' running-claimed'));
+      const row = { ...must(due, 'a claimed row').row, dueAt: epochMs(1) };
+      const ids: [JobId, JobId] = [newId('job', row.createdAt, chance), newId('job', row.createdAt, chance)];
+      while (dueShardOf(ids[1]) !== dueShardOf(ids[0])) ids[1] = newId('job', row.createdAt, chance);
+      const [unreadable, readable] = ids.map((id) => ({ ...row, id })) as [JobRow, JobRow];
+      await harness.putRow({ ...unreadable, dueAt: epochMs(0) });
+      await harness.putRow(readable);
+      await harness.alterRow(refOf(unreadable), { v: 2 });
+      await sweep(engine, { shards: [dueShardOf(ids[0])] });
+      expect(await harness.store.get(refOf(readable))).toMatchObject({ status: 'queued', crashes: row.crashes + 1 });
+      const look = await findOrphans(harness.store, refOf(row), engine.clock.now(), false);
+      expect(look.unreadable.map(({ id }) => id)).toContain(unreadable.id);
+    });
   });
 }

@@ -128,6 +128,16 @@ describe('the command', () => {
     expect((await asked(['orphans'], { complete: true, classes: [] })).out).toBe('Nothing is stuck.\n');
   });
 
+  it('lists what it is given beside jobs that the service cannot read', async () => {
+    const unreadable = [{ id, code: 'ROW_UNREADABLE', detail: 'Its format is 2.' }];
+    const told = `${id}  ROW_UNREADABLE: Its format is 2.\n`;
+    expect((await asked(['jobs'], { data: [], nextCursor: null, unreadable })).out).toContain(told);
+    const stuck = await asked(['orphans'], { complete: true, classes: [], unreadable });
+    expect([stuck.code, stuck.out]).toEqual([0, told]);
+    const json = await asked(['jobs', '--json'], { data: [], nextCursor: null, unreadable });
+    expect(JSON.parse(json.out).unreadable).toEqual(unreadable);
+  });
+
   it('reads pages until it has as many rows as were asked for', async () => {
     const { requests } = await asked(['flows', '-n', '250'], { data: [], nextCursor: null });
     expect(requests).toEqual(['GET /v1/flows?limit=100']);

@@ -73,9 +73,10 @@ describe('the relay', () => {
 
   it('leaves a mark where a row cannot be read, and never stops at it', async () => {
     const { deps, row, events, complaints } = aRelay();
-    await relayChanges(deps, [{ after: { ...row, v: 2, whatever: true } }]);
-    await relayChanges(deps, [{ after: { nothing: 'known' } }]);
-    expect(await events()).toMatchObject([{ rule: 'relay.unreadable', version: row.version }]);
+    const read = { ...row, version: row.version + 1, rule: 'claim' };
+    const changes = [{ ...row, v: 2, whatever: true }, { nothing: 'known' }, read].map((after) => ({ after }));
+    expect(await relayChanges(deps, changes)).toBeUndefined();
+    expect(await events()).toMatchObject([{ rule: 'relay.unreadable', version: row.version }, { rule: 'claim' }]);
     expect(complaints).toHaveLength(2);
   });
 
@@ -83,7 +84,7 @@ describe('the relay', () => {
     const { deps, row } = aRelay();
     const changes = [0, 1, 2].map((more) => ({ after: { ...row, version: row.version + more } }));
     const quiet = { before: row, after: row };
-    const store = { putEvents: async () => ['written', 'exists', 'unanswered'] as const };
+    const store = { ...deps.store, putEvents: async () => ['written', 'exists', 'unanswered'] as const };
     expect(await relayChanges({ ...deps, store }, [quiet, ...changes])).toBe(3);
     expect(await relayChanges(deps, [quiet, ...changes])).toBeUndefined();
   });

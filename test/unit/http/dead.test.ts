@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Fault } from '../../../lib/core/fault.ts';
 import type { TenantId, WorkspaceId } from '../../../lib/core/ids.ts';
 import { epochMs, later, minutes, seconds, toIso } from '../../../lib/core/time.ts';
 import { createEffects } from '../../../lib/events/effects.ts';
@@ -76,6 +77,25 @@ describe('failures', () => {
     const rest = await get(`/v1/dead/groups/${group.fingerprint}/jobs?limit=2&cursor=${page.nextCursor}`);
     expect(rest).toMatchObject({ data: [{ id: ids[0] }], nextCursor: null });
     expect(await get('/v1/dead/groups/0000000000000000/jobs')).toEqual({ data: [], nextCursor: null });
+  });
+
+  it('are listed by cause beside those that cannot be read', async () => {
+    const ids = await fail(2);
+    const [group] = await groups();
+    const { get: read } = app.store;
+    const detail = 'Its format is 2.';
+    Object.assign(app.deps.store, {
+      get: async (ref: Parameters<typeof read>[0]) => {
+        if (String(ref.id) === ids[0]) throw new Fault('ROW_UNREADABLE', detail);
+        return read(ref);
+      },
+    });
+    const page = await get(`/v1/dead/groups/${group.fingerprint}/jobs`);
+    Object.assign(app.deps.store, { get: read });
+    expect(page).toMatchObject({
+      data: [{ id: ids[1] }],
+      unreadable: [{ id: ids[0], code: 'ROW_UNREADABLE', detail }],
+    });
   });
 
   it('are seen by their own workspace alone', async () => {
@@ -228,6 +248,11 @@ describe('an operator', () => {
     expect(await lists()).toEqual([]);
     await app.clock.sleep(minutes(5));
     expect(await lists()).toEqual([['lost-doorbell', id]]);
+    const { get: read } = app.store;
+    const fault = new Fault('ROW_UNREADABLE', 'Its format is 2.');
+    Object.assign(app.deps.store, { get: () => Promise.reject(fault) });
+    expect((await get('/v1/orphans')).unreadable).toEqual([{ id, code: 'ROW_UNREADABLE', detail: fault.detail }]);
+    Object.assign(app.deps.store, { get: read });
     expect((await app.send('GET', '/v1/orphans', { key: app.keys.other })).body.classes[0].jobs).toEqual([]);
     await workspaceIsGone(app.store, { tenant: 't1', workspace: 'main' } as never, epochMs(0));
     expect(await lists()).toEqual([['gone-workspace', id]]);
