@@ -2,6 +2,7 @@
 import type { DynamoDBBatchResponse } from 'aws-lambda';
 import { readEnvironment } from '../lib/config/environment.ts';
 import { createEffects } from '../lib/events/effects.ts';
+import { createOutageTeller } from '../lib/events/outage.ts';
 import { type RelayDeps, relayChanges } from '../lib/events/relay.ts';
 import { countChanges } from '../lib/events/statistics.ts';
 import { changesOf, type StreamEvent } from '../lib/store/stream.ts';
@@ -12,15 +13,18 @@ import { basics, openAnnouncer, openRinger, openStore } from './support/world.ts
 const log = createLog('relay');
 const environment = readEnvironment('relay');
 const engine = { ...basics(log), store: openStore(environment), ringer: openRinger(environment) };
+const announcer = openAnnouncer();
 const deps: RelayDeps = {
   ...engine,
   effects: createEffects(engine),
   count: (changes) => countChanges(engine, changes),
-  announcer: openAnnouncer(),
+  announcer,
 };
+const tellOutage = createOutageTeller({ ...engine, announcer });
 
 export const handler = defineHandler(log, async (event: StreamEvent): Promise<DynamoDBBatchResponse> => {
   const changes = changesOf(event);
+  await tellOutage(changes);
   // Lambda goes on from the first of the failures; what stands behind it is relayed twice, and changes nothing the second time.
   const failed = changes[(await relayChanges(deps, changes)) ?? changes.length];
   log.info('Changes were relayed.', { changes: changes.length });

@@ -7,15 +7,19 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { type MetricName, metricNames, metricNamespace } from '../lib/config/metrics.ts';
+import type { ServiceFunction } from './service-function.ts';
 import type { Settings } from './settings.ts';
 
 export interface AlarmsProps {
   readonly settings: Settings;
+  readonly relay: ServiceFunction;
   readonly relayFailures: Queue;
 }
 
 /** Twice the longest bound of recovery that the design promises while a lane is empty. */
 const oldestDueLimit = 300;
+/** The stream keeps a change for 24 hours; what the relay has not read by then is lost to it. */
+const relayLimit = Duration.hours(1);
 
 const published = (name: MetricName, service: string, statistic: string) =>
   new Metric({
@@ -27,7 +31,7 @@ const published = (name: MetricName, service: string, statistic: string) =>
   });
 
 export class Alarms extends Construct {
-  constructor(scope: Construct, id: string, { settings, relayFailures }: AlarmsProps) {
+  constructor(scope: Construct, id: string, { settings, relay, relayFailures }: AlarmsProps) {
     super(scope, id);
     const alarms = [
       this.#alarm('DeadLetters', {
@@ -51,6 +55,12 @@ export class Alarms extends Construct {
         alarmDescription: 'Changes of jobs were given up by the relay: the failure queue names them.',
         metric: relayFailures.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(1) }),
         threshold: 1,
+      }),
+      this.#alarm('RelayBehind', {
+        alarmDescription:
+          'Changes of jobs wait for the relay for an hour; after 24 hours they are lost to it: see its log.',
+        metric: relay.lambda.metric('IteratorAge', { period: Duration.minutes(1), statistic: 'Maximum' }),
+        threshold: relayLimit.toMilliseconds(),
       }),
     ];
     if (settings.alarmTopicArn === undefined) return;

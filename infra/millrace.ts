@@ -60,7 +60,7 @@ export class Millrace extends Construct {
     const api = new Api(this, 'Api', world);
     const sweep = new Sweep(this, 'Sweep', world, pipelines);
     const relay = new Relay(this, 'Relay', world);
-    new Alarms(this, 'Alarms', { settings, relayFailures: relay.failures });
+    new Alarms(this, 'Alarms', { settings, relay: relay.relay, relayFailures: relay.failures });
 
     const shared = { job: worker.functions.Worker, pipeline: pipelines.functions.Stage };
     const brought = { job: worker.own, pipeline: pipelines.own };

@@ -1,20 +1,23 @@
 // The change stream is the outbox: each loud change of a job row becomes one numbered event row, and what follows from it is done.
-// The event is put-if-absent, so a change that is read twice makes one; quiet changes (a heartbeat, a re-arm) make none.
+// The event is put-if-absent, so a change that is read twice makes one; quiet changes (a heartbeat, a re-arm) make none. Where changes before
+// one were lost, an event says so.
 import * as z from 'zod';
-import { timeOfId } from '../core/ids.ts';
 import { asError } from '../core/check.ts';
+import type { JobRef } from '../core/ids.ts';
 import type { Log } from '../core/log.ts';
-import { type Clock, type EpochMs, epochMs, later, toEpochSeconds } from '../core/time.ts';
+import { type Clock, type EpochMs, epochMs } from '../core/time.ts';
 import type { Announcer } from '../job/announcer.ts';
 import type { EventPut, JobEvent, JobStore } from '../job/ports.ts';
 import { type JobRow, jobRowSchema } from '../job/row.ts';
 import type { EngineSettings } from '../job/settings.ts';
 import { applyEffects, mayPass, type JobChange, type Placed, type RelayEffect } from './effect.ts';
 import { endingOf } from './endings.ts';
+import { eventOf } from './event-row.ts';
+import { gapBefore } from './gap.ts';
 import type { RowChange } from './stat-bucket.ts';
 
 export interface RelayDeps {
-  readonly store: Pick<JobStore, 'putEvents'>;
+  readonly store: Pick<JobStore, 'putEvents' | 'events'>;
   readonly clock: Clock;
   readonly settings: Pick<EngineSettings, 'keepEvents'>;
   readonly log: Log;
@@ -43,8 +46,8 @@ const markSchema = jobRowSchema
  * of any.
  */
 export async function relayChanges(deps: RelayDeps, changes: readonly Change[]): Promise<number | undefined> {
-  const puts = await putEvents(deps, changes);
   const placed = changes.flatMap(loudChange);
+  const puts = await putEvents(deps, changes, placed);
   const [again, unheard] = await Promise.all([
     applyEffects(deps.effects ?? [], placed, deps.log),
     announce(deps, placed),
@@ -55,14 +58,39 @@ export async function relayChanges(deps: RelayDeps, changes: readonly Change[]):
   return Number.isFinite(first) ? first : undefined;
 }
 
-/** What became of each change's event, by its index; a change that makes none is not in it. */
-async function putEvents(deps: RelayDeps, changes: readonly Change[]): Promise<ReadonlyMap<number, EventPut>> {
-  const told = changes.flatMap((change, index) => {
+interface Told {
+  readonly index: number;
+  readonly event: JobEvent;
+}
+
+/** What became of each change's event, by its index; a change that makes none is not in it. The event of a gap goes with its change's. */
+async function putEvents(
+  deps: RelayDeps,
+  changes: readonly Change[],
+  placed: readonly Placed[],
+): Promise<ReadonlyMap<number, EventPut>> {
+  const told = changes.flatMap((change, index): Told[] => {
     const event = eventFor(deps, change);
     return event === undefined ? [] : [{ event, index }];
   });
-  const puts = await deps.store.putEvents(told.map(({ event }) => event));
-  return new Map(told.map(({ index }, place) => [index, puts[place] ?? 'unanswered']));
+  const gaps = await gapsIn(deps, told, placed);
+  const puts = await deps.store.putEvents([...gaps, ...told].map(({ event }) => event));
+  const answerTo = (place: number) => puts[place] ?? 'unanswered';
+  const cut = new Set(gaps.filter((_, place) => answerTo(place) === 'unanswered').map(({ index }) => index));
+  return new Map(
+    told.map(({ index }, place) => [index, cut.has(index) ? 'unanswered' : answerTo(gaps.length + place)]),
+  );
+}
+
+/** None before a change whose predecessor is told of in the same batch. */
+async function gapsIn(deps: RelayDeps, told: readonly Told[], placed: readonly Placed[]): Promise<Told[]> {
+  const keyOf = ({ tenant, workspace, id }: JobRef, version: number) =>
+    JSON.stringify([tenant, workspace, id, version]);
+  const here = new Set(told.map(({ event }) => keyOf({ ...event, id: event.jobId }, event.version)));
+  const gaps = placed
+    .filter(({ change: { before } }) => before !== undefined && !here.has(keyOf(before, before.version)))
+    .map(async ({ index, change }) => ({ index, event: await gapBefore(deps, change) }));
+  return (await Promise.all(gaps)).flatMap(({ index, event }) => (event === undefined ? [] : [{ index, event }]));
 }
 
 const counted = ({ before, after }: JobChange): RowChange[] => (after === undefined ? [] : [{ before, after }]);
@@ -94,7 +122,15 @@ function loudChange({ before, after }: Change, index: number): Placed[] {
   return readable && loud ? [{ index, change }] : [];
 }
 
-const rowIn = (image: unknown): JobRow | undefined => jobRowSchema.safeParse(image).data;
+/** An image is read once, however often its row is asked for: reading is most of what a relay does. */
+const read = new WeakMap<object, JobRow | 'unreadable'>();
+
+function rowIn(image: unknown): JobRow | undefined {
+  if (typeof image !== 'object' || image === null) return undefined;
+  const row = read.get(image) ?? jobRowSchema.safeParse(image).data ?? 'unreadable';
+  read.set(image, row);
+  return row === 'unreadable' ? undefined : row;
+}
 
 function eventFor(deps: RelayDeps, { before, after }: Change): JobEvent | undefined {
   if (after === undefined) return undefined;
@@ -102,18 +138,17 @@ function eventFor(deps: RelayDeps, { before, after }: Change): JobEvent | undefi
   if (!row.success) return unreadable(deps, after);
   return versionOf(before) === row.data.version
     ? undefined
-    : eventOf(deps, row.data, lapseBetween(deps, before, row.data));
+    : eventOf(deps.settings, row.data, deps.clock.now(), lapseBetween(deps, before, row.data));
 }
 
 /** An event `relay.unreadable` at the row's version, where at least that can be read. */
 function unreadable(deps: RelayDeps, after: unknown): JobEvent | undefined {
   const mark = markSchema.safeParse(after);
   deps.log.error('A change of a job row could not be read.', mark.success ? { jobId: mark.data.id } : {});
-  return mark.success ? eventOf(deps, { ...mark.data, rule: 'relay.unreadable' }) : undefined;
+  return mark.success
+    ? eventOf(deps.settings, { ...mark.data, rule: 'relay.unreadable' }, deps.clock.now())
+    : undefined;
 }
-
-type Eventful = Pick<JobRow, 'tenant' | 'workspace' | 'id' | 'createdAt' | 'version' | 'rule' | 'status' | 'epoch'> &
-  Partial<Pick<JobRow, 'writeId' | 'stage' | 'progress' | 'error' | 'parked' | 'cancelRequested' | 'notBefore'>>;
 
 /** When the lease that `after` lacks had ended, if it had; a reclaimed one has no end of its own. */
 function lapseBetween({ clock }: RelayDeps, before: unknown, after: JobRow): EpochMs | undefined {
@@ -122,31 +157,6 @@ function lapseBetween({ clock }: RelayDeps, before: unknown, after: JobRow): Epo
 }
 
 const leaseSchema = z.object({ leaseUntil: z.number().optional() });
-
-function eventOf({ clock, settings }: RelayDeps, row: Eventful, lapsedAt?: EpochMs): JobEvent {
-  const at = clock.now();
-  const appliedAt = row.writeId && timeOfId(row.writeId);
-  const reason = row.parked ?? row.cancelRequested;
-  return {
-    tenant: row.tenant,
-    workspace: row.workspace,
-    jobId: row.id,
-    createdAt: row.createdAt,
-    version: row.version,
-    rule: row.rule,
-    status: row.status,
-    epoch: row.epoch,
-    at,
-    ...(appliedAt === undefined ? {} : { appliedAt }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(row.notBefore === undefined ? {} : { notBefore: row.notBefore }),
-    ...(lapsedAt === undefined ? {} : { lapsedAt }),
-    ...(row.stage === undefined ? {} : { stage: row.stage }),
-    ...(row.progress === undefined ? {} : { progress: row.progress }),
-    ...(row.error === undefined ? {} : { error: row.error }),
-    ...(settings.keepEvents === 0 ? {} : { expiresAt: toEpochSeconds(later(at, settings.keepEvents)) }),
-  };
-}
 
 const versionOf = (before: unknown): unknown =>
   typeof before === 'object' && before !== null && 'version' in before ? before.version : undefined;

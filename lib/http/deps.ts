@@ -43,5 +43,5 @@ export type QueryDeps = Pick<HttpDeps, 'catalog' | 'keys' | 'query' | 'clock' | 
 /** What the watch function needs. */
 export type WatchDeps = Pick<
   HttpDeps,
-  'store' | 'objects' | 'keys' | 'watch' | 'cursorSecret' | 'clock' | 'chance' | 'log' | 'limits'
+  'store' | 'objects' | 'keys' | 'watch' | 'cursorSecret' | 'clock' | 'chance' | 'settings' | 'log' | 'limits'
 >;

@@ -2,7 +2,8 @@
 // events, and the client asks again from the last one that it saw.
 import * as z from 'zod';
 import { between, minutes, seconds, toIso } from '../core/time.ts';
-import type { JobEvent } from '../job/ports.ts';
+import { lostEnd } from '../events/gap.ts';
+import type { JobEvent, Page, PageRequest } from '../job/ports.ts';
 import { type JobRow, progressSchema, refOf } from '../job/row.ts';
 import { isTerminal, jobStatuses } from '../job/status.ts';
 import type { WatchDeps } from './deps.ts';
@@ -15,7 +16,10 @@ import { BUSY_SECONDS, lookUntil, waitInPlace } from './watch.ts';
 export const eventSchema = z
   .strictObject({
     version: z.int().meta({ description: 'Rises by 1 with each event of a job; the first is the job’s start in ms.' }),
-    rule: z.string().meta({ description: 'What happened, by the rule that was applied, e.g. `claim` or `succeed`.' }),
+    rule: z.string().meta({
+      description:
+        'What happened, by the rule that was applied, e.g. `claim` or `succeed`. `relay.gap`: this change and those since the event before were not told of; the fields are of the job as it stood then, and the job itself says the rest. `relay.unreadable`: the change could not be read.',
+    }),
     status: z.enum(jobStatuses),
     epoch: z.int().meta({ description: 'Raised by each claim.' }),
     at: isoTime.meta({ description: 'When the rule was applied, by the clock of whoever applied it.' }),
@@ -38,6 +42,18 @@ export const eventView = ({ version, rule, status, epoch, at, ...more }: JobEven
   ...(more.error && { error: errorView(more.error) }),
 });
 
+/** Events of a job in pages; at the end of them one that says so where the last changes were lost. Throws StoreUnavailable. */
+export async function readEvents(
+  deps: WatchDeps,
+  row: JobRow,
+  page: PageRequest & { readonly afterVersion?: number | undefined },
+): Promise<Page<JobEvent>> {
+  const found = await deps.store.events(row, page);
+  if (found.cursor !== undefined || (page.cursor !== undefined && found.items.length === 0)) return found;
+  const lost = lostEnd(deps, row, found.items.at(-1)?.version ?? page.afterVersion ?? 0);
+  return lost === undefined ? found : { items: [...found.items, lost] };
+}
+
 /** How long the client waits before it asks again, ms. */
 const SOON = 100;
 /** An event row is there seconds after its change; what has not come by then of an ended job does not come. */
@@ -53,7 +69,7 @@ export async function streamEvents(
 ): Promise<Reply> {
   const afterVersion = lastSeen(request) ?? after;
   const look = async (): Promise<readonly JobEvent[] | undefined> => {
-    const { items } = await deps.store.events(row, { limit: LIST_LIMIT.max, afterVersion });
+    const { items } = await readEvents(deps, row, { limit: LIST_LIMIT.max, afterVersion });
     return items.length === 0 ? undefined : items;
   };
   const there = await look();

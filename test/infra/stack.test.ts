@@ -206,6 +206,17 @@ describe('the sweep', () => {
   });
 });
 
+describe('the alarms', () => {
+  it('tell of a relay that is behind long before the stream forgets', () => {
+    const alarms = stack.ofType('AWS::CloudWatch::Alarm').map(([, each]) => each.Properties);
+    const behind = alarms.find(({ MetricName }) => MetricName === 'IteratorAge');
+    const [relay] = functionAt(stack, 'relay.handler');
+    expect(behind).toMatchObject({ Statistic: 'Maximum', Threshold: 3_600_000, TreatMissingData: 'notBreaching' });
+    expect(behind?.Dimensions).toEqual([{ Name: 'FunctionName', Value: { Ref: relay } }]);
+    expect(alarms).toHaveLength(5);
+  });
+});
+
 describe('the HTTP API', () => {
   it('is given no path part that API Gateway refuses', () => {
     const parts = routes.flatMap(({ path }) => path.split('/').slice(1));

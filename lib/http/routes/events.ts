@@ -3,7 +3,7 @@ import { WAIT_SECONDS } from '../limits.ts';
 import { listReply } from '../list.ts';
 import { defineWatchRoute } from '../route.ts';
 import { listOf, pageQuery, queryInt } from '../schemas.ts';
-import { eventSchema, eventView, streamEvents } from '../stream-events.ts';
+import { eventSchema, eventView, readEvents, streamEvents } from '../stream-events.ts';
 import { jobParams, rowOf } from './jobs.ts';
 
 export const listEvents = defineWatchRoute({
@@ -39,7 +39,7 @@ export const listEvents = defineWatchRoute({
       return streamEvents(deps, row, { request, after: query.afterVersion });
     return listReply(call, {
       name: 'events',
-      read: (page) => deps.store.events(row, { ...page, afterVersion: query.afterVersion }),
+      read: (page) => readEvents(deps, row, { ...page, afterVersion: query.afterVersion }),
       view: eventView,
     });
   },

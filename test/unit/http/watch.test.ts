@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { seededChance } from '../../../lib/core/chance.ts';
-import { millis, minutes, seconds } from '../../../lib/core/time.ts';
+import { hours, millis, minutes, seconds } from '../../../lib/core/time.ts';
 import { createLocalPlaces, createSharedPlaces } from '../../../lib/http/places.ts';
 import { type Answered, outcome, startApp } from './harness.ts';
 
@@ -154,6 +154,23 @@ describe('server-sent events', () => {
     const start = app.clock.now();
     const { status, text } = await sse(app, late.id);
     expect([status, eventsIn(text), app.clock.now() - start]).toEqual([200, [], 25_000]);
+  });
+
+  it('end with a gap where what happened was lost, as the list of events does', async () => {
+    using app = await startApp();
+    const { id } = await submit(app, { delaySeconds: 600 });
+    await app.work();
+    await app.send('POST', `/v1/jobs/${id}/cancel`, { json: {} });
+    const listed = async () => (await app.send('GET', `/v1/jobs/${id}/events`)).body.data;
+    await app.clock.sleep(hours(24));
+    expect((await listed()).map(({ rule }: { rule: string }) => rule)).toEqual(['submit']);
+    await app.clock.sleep(hours(1));
+    const [, gap] = await listed();
+    const { version } = (await app.send('GET', `/v1/jobs/${id}`)).body;
+    expect(gap).toMatchObject({ rule: 'relay.gap', status: 'cancelled', version });
+    expect(eventsIn((await sse(app, id)).text).at(-1)?.data).toEqual(gap);
+    expect((await sse(app, id, version)).status).toBe(204);
+    expect((await app.send('GET', `/v1/jobs/${id}/events?afterVersion=${version}`)).body.data).toEqual([]);
   });
 
   it('wait for the last event of a job that has just ended, and not for ever', async () => {

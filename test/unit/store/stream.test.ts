@@ -21,13 +21,14 @@ describe('changes of a stream event', () => {
     });
     const record = {
       SequenceNumber: '42',
+      ApproximateCreationDateTime: 1_700_000_000,
       Keys: asStrings(keys),
       OldImage: image('queued'),
       NewImage: image('running'),
     };
     const plain = (status: string) => ({ status, epoch: 1_700_000_000_000, input: { inline: '{}' } });
     expect(changesOf({ Records: [{ dynamodb: record }] })).toEqual([
-      { sequenceNumber: '42', before: plain('queued'), after: plain('running') },
+      { sequenceNumber: '42', at: 1_700_000_000_000, before: plain('queued'), after: plain('running') },
     ]);
   });
 
