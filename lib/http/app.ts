@@ -37,7 +37,7 @@ async function bodyOf<D>(route: Route<D>, request: Request, limit: number): Prom
   if (!body) return undefined;
   const json = await readJson(request, limit);
   if (json === undefined && !bodyOptional) throw new Fault('MALFORMED_JSON', 'The body is empty.');
-  return validated(body, json ?? {}, '');
+  return validated(body, json === undefined ? {} : json, '');
 }
 
 /** Who, then what: nothing of a request is looked at before its key is known. */

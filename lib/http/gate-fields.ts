@@ -8,12 +8,17 @@ export const gateKey = z
   .min(1)
   .max(LONGEST_KEY)
   .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), 'It has characters that a key may not have.');
+/** One that stands in a path as well: API Gateway decodes a path before the routes see it, so no text that ends or begins a part. */
+export const pathKey = gateKey.refine(
+  (text) => !/[/\\?#%]/.test(text) && text !== '.' && text !== '..',
+  'It may not have / \\ ? # or % in it, nor be . or .., since it stands in paths.',
+);
 const limit = z.int().min(1).max(MOST_AT_ONCE);
 
 export const gateFields = {
-  flow: gateKey.optional().meta({ description: 'Jobs that share it are paused, stepped and disabled together.' }),
+  flow: pathKey.optional().meta({ description: 'Jobs that share it are paused, stepped and disabled together.' }),
   guard: z
-    .strictObject({ key: gateKey, value: gateKey })
+    .strictObject({ key: pathKey, value: gateKey })
     .optional()
     .meta({ description: 'The job is dropped if the guard stands at another value when it would start.' }),
   concurrencyKey: z

@@ -11,7 +11,8 @@ import { gateFields } from './gate-fields.ts';
 import { idempotencyKey } from './idempotency.ts';
 import { idSchema, isoTime } from './schemas.ts';
 
-const FARTHEST = days(365);
+/** How far ahead something may be asked for. */
+export const FARTHEST = days(365);
 
 export const kindName = z.string().min(1).max(100);
 
@@ -105,7 +106,8 @@ function startOf({ notBefore, delaySeconds }: Times, now: EpochMs): EpochMs | un
   if (notBefore === undefined) return undefined;
   const start = epochMs(Date.parse(notBefore));
   if (start > later(now, FARTHEST)) throw wrong('notBefore', 'It is more than 365 days away.');
-  return start;
+  // A time that is past says nothing of the job: it could start when it was submitted.
+  return start > now ? start : undefined;
 }
 
 function latestStartOf(startBy: string, start: EpochMs, now: EpochMs): EpochMs {

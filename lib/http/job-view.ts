@@ -74,6 +74,11 @@ export function errorView(error: JobError): z.input<typeof errorSchema> {
   return { ...error, ...(entry && { title: entry.title, next: entry.next }) };
 }
 
+/** What was tried again while there were attempts is not any more. */
+function endedBy(error: JobError): z.input<typeof errorSchema> {
+  return { ...errorView(error), ...(error.retriable && { next: 'Repair the cause, then redrive the job.' }) };
+}
+
 /** What only some statuses have. */
 function particulars(job: Job): Pick<JobView, 'cancelRequested' | 'error' | 'finishedAt'> {
   switch (job.status) {
@@ -85,7 +90,7 @@ function particulars(job: Job): Pick<JobView, 'cancelRequested' | 'error' | 'fin
     case 'succeeded':
       return { finishedAt: toIso(job.finishedAt) };
     default:
-      return { finishedAt: toIso(job.finishedAt), error: errorView(job.error) };
+      return { finishedAt: toIso(job.finishedAt), error: endedBy(job.error) };
   }
 }
 

@@ -1,13 +1,14 @@
 // What callers ask of a schedule, as JSON, and the definition that it becomes.
 import * as z from 'zod';
 import { Fault } from '../core/fault.ts';
-import { type EpochMs, epochMs } from '../core/time.ts';
+import { type EpochMs, epochMs, later } from '../core/time.ts';
 import { validInput } from '../job/submit/new-row.ts';
 import { laneSchema } from '../job/row.ts';
 import { catchUps, overlaps, type ScheduleDefinition } from '../job/schedule/schedule.ts';
 import { LONGEST_INTERVAL, SHORTEST_INTERVAL, type Timing, timingProblem } from '../job/schedule/times.ts';
 import type { JobParts } from './deps.ts';
-import { givenKey, kindName, requireKind } from './job-request.ts';
+import { pathKey } from './gate-fields.ts';
+import { FARTHEST, kindName, requireKind } from './job-request.ts';
 import { isoTime } from './schemas.ts';
 
 export const scheduleId = z
@@ -65,7 +66,8 @@ export const scheduleRequest = z
       .meta({ description: 'IANA name; `UTC` by default. Only with `cron`.', examples: ['Europe/Berlin'] }),
     every: every.optional(),
     anchor: isoTime.optional().meta({
-      description: 'One of the times of `every`; by default when the schedule was made. Only with `every`.',
+      description:
+        'The first of the times of `every`, at most 365 days away; by default when the schedule was made. Only with `every`.',
     }),
     overlap: z.enum(overlaps).default('skip').meta({
       description:
@@ -83,7 +85,7 @@ export const scheduleRequest = z
       .optional()
       .meta({ description: 'A run that did not start this long after its time is dropped.' }),
     lane: laneSchema.optional(),
-    flow: givenKey.optional(),
+    flow: pathKey.optional(),
   })
   .refine(({ cron, every: interval }) => (cron === undefined) !== (interval === undefined), {
     path: ['cron'],
@@ -118,7 +120,13 @@ function timingOf({ cron, timeZone = 'UTC', every: interval, anchor }: Times, no
   if (cron !== undefined) return { cron, timeZone };
   const everySeconds = typeof interval === 'string' ? secondsOf(interval) : interval;
   if (everySeconds === undefined) throw wrong('every', 'It is no duration.');
-  return { everySeconds, anchor: anchor === undefined ? now : epochMs(Date.parse(anchor)) };
+  return { everySeconds, anchor: anchor === undefined ? now : anchorOf(anchor, now) };
+}
+
+function anchorOf(text: string, now: EpochMs): EpochMs {
+  const anchor = epochMs(Date.parse(text));
+  if (anchor > later(now, FARTHEST)) throw wrong('anchor', 'It is more than 365 days away; no run comes before it.');
+  return anchor;
 }
 
 function inputOf({ registry }: Pick<JobParts, 'registry'>, name: string, input: unknown): string {

@@ -1,25 +1,16 @@
 // Schemas on the way in: what does not fit is one problem that names every wrong field.
 import type * as z from 'zod';
-import { Fault, type FieldError } from '../core/fault.ts';
+import { Fault } from '../core/fault.ts';
+import { fieldErrorsOf, plainly } from '../core/field-errors.ts';
 
-const MAX_ERRORS = 20;
-
-/** RFC 6901 within a fragment, e.g. `#/parts/0/etag`. */
-const pointerOf = (prefix: string, path: readonly PropertyKey[]): string =>
-  `#${[...(prefix === '' ? [] : [prefix]), ...path]
-    .map((part) => `/${encodeURIComponent(String(part).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1'))}`)
-    .join('')}`;
-
-const fieldErrors = (error: z.ZodError, prefix: string): FieldError[] =>
-  error.issues
-    .slice(0, MAX_ERRORS)
-    .map((issue) => ({ pointer: pointerOf(prefix, issue.path), detail: issue.message.slice(0, 500) }));
+const onceEach: z.core.$ZodErrorMap = (issue) =>
+  Array.isArray(issue.input) ? 'It is given more than once.' : plainly(issue);
 
 /** `value` as `schema` reads it, or VALIDATION_FAILED; `prefix` tells a query parameter (`query`) from a field of the body. */
 export function validated<T>(schema: z.ZodType<T>, value: unknown, prefix: '' | 'query'): T {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { error: prefix === 'query' ? onceEach : plainly });
   if (result.success) return result.data;
-  const errors = fieldErrors(result.error, prefix);
+  const errors = fieldErrorsOf(result.error, prefix === '' ? [] : [prefix]);
   const first = errors[0];
   throw new Fault('VALIDATION_FAILED', first ? `${first.pointer}: ${first.detail}` : 'It does not fit.', { errors });
 }

@@ -14,7 +14,7 @@ import {
   stepFlow,
 } from '../../job/gates/flow.ts';
 import type { HttpDeps } from '../deps.ts';
-import { gateKey } from '../gate-fields.ts';
+import { pathKey } from '../gate-fields.ts';
 import { listReply } from '../list.ts';
 import { defineRoute } from '../route.ts';
 import { isoTime, listOf, pageQuery } from '../schemas.ts';
@@ -44,7 +44,7 @@ async function flowView({ store }: Pick<HttpDeps, 'store'>, { tenant, workspace 
   return { flow: name, state, steps, since: toIso(since), ...(reason !== undefined && { reason }), ...counts };
 }
 
-const params = z.strictObject({ flow: gateKey });
+const params = z.strictObject({ flow: pathKey });
 
 async function known(deps: HttpDeps, scope: Scope, name: string): Promise<Flow> {
   const flow = await findFlow(deps, scope, name);

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Fault } from '../../core/fault.ts';
 import { toIso } from '../../core/time.ts';
 import { findGuard, type GuardValue, setGuard } from '../../job/gates/guard.ts';
-import { gateKey } from '../gate-fields.ts';
+import { gateKey, pathKey } from '../gate-fields.ts';
 import { defineRoute } from '../route.ts';
 import { isoTime } from '../schemas.ts';
 
@@ -10,7 +10,7 @@ const guardSchema = z.strictObject({ key: z.string(), value: z.string(), since: 
   id: 'Guard',
   description: 'Jobs that were submitted under another value of it are dropped when they come up.',
 });
-const params = z.strictObject({ key: gateKey });
+const params = z.strictObject({ key: pathKey });
 
 const guardView = (key: string, { value, since }: GuardValue) => ({ key, value, since: toIso(since) });
 

@@ -106,7 +106,8 @@ export async function stepFlow(engine: UnparkEngine, scope: Scope, name: string)
   const side = flowRef(scope, name);
   const row = await changed(engine, side, async (found) => {
     const { state, since, granted } = storedIn(found);
-    if (state !== 'paused') throw new Fault('CONFLICT', `The flow "${name}" is ${state}; only a paused one can step.`);
+    if (state !== 'paused')
+      throw new Fault('CONFLICT', `The flow "${name}" is ${state}; only a paused one can step. Pause it first.`);
     if (found?.['stepId'] === stepId) return { kind: 'applied', row: found };
     const params = { sinceRead: epochMs(since), grantedRead: granted, stepId };
     return engine.store.writeSide(side, 'grant-step', params);
@@ -114,6 +115,8 @@ export async function stepFlow(engine: UnparkEngine, scope: Scope, name: string)
   await unparkOldest(engine, scope, flowReason(name), 1);
   return { name, ...flowIn(row) };
 }
+
+const firstOf = { active: 'pause or disable it first', paused: 'resume it', disabled: 'enable it first' } as const;
 
 async function setFlow(
   engine: UnparkEngine,
@@ -125,7 +128,7 @@ async function setFlow(
   const row = await changed(engine, side, async (found) => {
     const { state, since } = storedIn(found);
     if (state === to && found !== undefined) return { kind: 'applied', row: found };
-    if (!from.includes(state)) throw new Fault('CONFLICT', `The flow "${name}" is ${state}.`);
+    if (!from.includes(state)) throw new Fault('CONFLICT', `The flow "${name}" is ${state}; ${firstOf[state]}.`);
     const params = { state: to, reason, now: laterThan(since, engine.clock.now()), sinceRead: epochMs(since) };
     return engine.store.writeSide(side, 'set-flow', params);
   });

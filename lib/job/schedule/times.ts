@@ -42,11 +42,18 @@ export function timingProblem(
 ): { readonly field: 'cron' | 'timeZone'; readonly detail: string } | undefined {
   if ('everySeconds' in timing) return undefined;
   if (!isTimeZone(timing.timeZone)) return { field: 'timeZone', detail: 'There is no time zone of that name.' };
+  if (!/^\s*(?:@[a-z]+|(?:\S+\s+){4}\S+)\s*$/i.test(timing.cron))
+    return { field: 'cron', detail: 'It has not five fields: minute, hour, day of the month, month, day of the week.' };
   try {
     const fires = nextTime(timing, now) !== undefined;
     return fires ? undefined : { field: 'cron', detail: `It never comes after ${toIso(now)}.` };
   } catch (thrown) {
-    return { field: 'cron', detail: asError(thrown).message.slice(0, 300) };
+    return {
+      field: 'cron',
+      detail: asError(thrown)
+        .message.replace(/^CronPattern: /, '')
+        .slice(0, 300),
+    };
   }
 }
 

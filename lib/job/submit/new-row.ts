@@ -1,11 +1,12 @@
 // What a submit writes: the row of a request, and its payload, which is saved before the row refers to it.
-import { Fault, type FieldError } from '../../core/fault.ts';
+import { Fault } from '../../core/fault.ts';
+import { fieldErrorsOf, plainly } from '../../core/field-errors.ts';
 import { type Epoch, type JobId, type JobRef, newId, type Scope } from '../../core/ids.ts';
 import { type EpochMs, later, latest, toEpochSeconds } from '../../core/time.ts';
 import type { Engine } from '../engine.ts';
 import { nameFlow } from '../gates/flow.ts';
 import { type GateOptions, gatesOf } from './new-gates.ts';
-import { savePayload, toJson } from '../payload.ts';
+import { inputName, savePayload, toJson } from '../payload.ts';
 import type { NewJobRow, RuleParams } from '../ports.ts';
 import type { AnyKind } from '../registry.ts';
 import type { JobRow, Lane, PayloadRef } from '../row.ts';
@@ -50,7 +51,7 @@ export async function prepareJob(engine: NewRowEngine, kind: AnyKind, job: NewJo
   const gates = gatesOf(engine.settings, kind, job);
   if (job.flow !== undefined) await nameFlow(engine, job.scope, job.flow);
   const ref: JobRef = { ...job.scope, id: job.id ?? newId('job', engine.clock.now(), engine.chance) };
-  const input = await savePayload(engine, ref, 'input', json);
+  const input = await savePayload(engine, ref, inputName(engine), json);
   return newRow(engine, kind, job, { ref, input, gates });
 }
 
@@ -95,22 +96,12 @@ function ofRequest({ notBefore, startBy, parentId, dedupKey, requestHash, tracep
   return Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined));
 }
 
-const MOST_ERRORS = 20;
-
 /** The input as JSON text, as it was given: the kind's schema is applied again when the job runs. */
 export function validInput(kind: AnyKind, input: unknown): string {
-  const parsed = kind.input.safeParse(input);
+  const parsed = kind.input.safeParse(input, { error: plainly });
   if (!parsed.success) {
-    const errors = parsed.error.issues.slice(0, MOST_ERRORS).map(
-      (issue): FieldError => ({
-        pointer: ['#/input', ...issue.path.map((part) => escapePointer(String(part)))].join('/'),
-        detail: issue.message,
-      }),
-    );
+    const errors = fieldErrorsOf(parsed.error, ['input']);
     throw new Fault('VALIDATION_FAILED', `The input does not fit the kind "${kind.kind}".`, { errors });
   }
   return toJson(input) ?? 'null';
 }
-
-/** RFC 6901, section 3. */
-const escapePointer = (part: string): string => part.replaceAll('~', '~0').replaceAll('/', '~1');

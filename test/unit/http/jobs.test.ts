@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { faultCatalogue } from '../../../lib/core/fault.ts';
 import { derivedId } from '../../../lib/core/ids.ts';
 import { minutes } from '../../../lib/core/time.ts';
+import { jobView } from '../../../lib/http/job-view.ts';
+import type { JobRow } from '../../../lib/job/row.ts';
+import { aJobRow } from '../../../lib/testing/builders.ts';
 import { type Answered, type Json, outcome, startApp } from './harness.ts';
 
 type App = Awaited<ReturnType<typeof startApp>>;
@@ -52,6 +56,16 @@ describe('a submitted job', () => {
     const failed = (await app.send('GET', `/v1/jobs/${body.id}`)).body;
     expect(failed).toMatchObject({ status: 'failed', error: { code: 'HANDLER_TERMINAL', next: expect.any(String) } });
     expect(failed.error.detail).toContain('it cannot be');
+  });
+
+  it('that is dead is not said to be tried again', async () => {
+    const error = { code: 'HANDLER_FAILED', detail: 'no', retriable: true };
+    const nextOf = (row: JobRow) => jobView(row, row.createdAt).error?.next;
+    expect(nextOf(aJobRow({ status: 'queued', error }))).toContain('tried again');
+    expect(nextOf(aJobRow({ status: 'dead', error }))).toBe('Repair the cause, then redrive the job.');
+    expect(
+      nextOf(aJobRow({ status: 'failed', error: { ...error, code: 'DEADLINE_EXCEEDED', retriable: false } })),
+    ).toBe(faultCatalogue.DEADLINE_EXCEEDED.next);
   });
 
   it('starts after the time asked for, which is one of two ways and within a year', async () => {

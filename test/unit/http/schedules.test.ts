@@ -252,6 +252,10 @@ describe('what is wrong with a schedule', () => {
       [{ every: 'PT' }, '#/every'],
       [{ every: 'PT5S' }, '#/every'],
       [{ every: 60, anchor: 'noon' }, '#/anchor'],
+      [{ every: 60, anchor: '9999-01-01T00:00:00Z' }, '#/anchor'],
+      [{ every: 60, flow: 'a/b' }, '#/flow'],
+      [{ cron: 'every day' }, '#/cron'],
+      [{ cron: '0 0 32 * *' }, '#/cron'],
       [{ cron: '0 0 * * *', anchor: '2026-01-01T00:00:00Z' }, '#/anchor'],
       [{ every: 60, kind: 'gone' }, '#/kind'],
       [{ every: 60, kind: 'hidden' }, '#/kind'],
@@ -268,6 +272,8 @@ describe('what is wrong with a schedule', () => {
       expect([fields, answer.status, pointers(answer)]).toEqual([fields, 422, [pointer]]);
     }
     expect((await put(app, 'wrong', { ...hello, every: 60, seconds: 1 })).status).toBe(422);
+    for (const cron of ['* * * * * *', 'every day'])
+      expect((await put(app, 'wrong', { ...hello, cron })).body.detail).toContain('five fields');
     for (const id of ['a'.repeat(65), '.hidden', 'a%20b', 'a%2Fb'])
       expect((await put(app, id, { ...hello, every: 60 })).status).toBe(404);
     expect((await app.send('GET', '/v1/schedules')).body.data).toEqual([]);

@@ -151,7 +151,43 @@ describe('what is asked of a job', () => {
       const answer = await submit(app, { ...echo, ...field });
       expect([answer.status, pointers(answer)]).toEqual([422, [pointer]]);
     }
-    expect((await submit(app, { ...echo, priority: 3 })).body.detail).toContain('priority');
+    const unknown = await submit(app, { ...echo, priority: 3, 'a/b': 1, input: { say: 'x', loud: true } });
+    expect(pointers(unknown)).toEqual(['#/priority', '#/a~1b']);
+    expect(pointers(await submit(app, { ...echo, input: { say: 'x', loud: true } }))).toEqual(['#/input/loud']);
+  });
+
+  it('is said to be missing where it is not there, in a query too often where it is there twice', async () => {
+    using app = await startApp();
+    const missing = (pointer: string) => ({ pointer, detail: 'It is missing.' });
+    expect((await submit(app, {})).body.errors).toEqual([missing('#/kind'), missing('#/input')]);
+    expect((await submit(app, { kind: 'echo', input: {} })).body.errors).toEqual([missing('#/input/say')]);
+    const { body } = await app.send('GET', '/v1/jobs?limit=1&limit=2&status=dead&status=failed');
+    const twice = (pointer: string) => ({ pointer, detail: 'It is given more than once.' });
+    expect(body.errors).toEqual([twice('#/query/limit'), twice('#/query/status')]);
+    const job = (await submit(app, echo)).body.id as string;
+    const headers = { 'content-type': 'application/json' };
+    const cancelled = await app.send('POST', `/v1/jobs/${job}/cancel`, { body: 'null', headers });
+    expect(outcome(cancelled)).toBe('422 VALIDATION_FAILED');
+  });
+
+  it('may name a time on any clock, and one that is past is now', async () => {
+    using app = await startApp();
+    const later = await submit(app, { ...echo, notBefore: '2026-01-01T03:00:00+02:00' });
+    expect(later.body.notBefore).toBe('2026-01-01T01:00:00.000Z');
+    const past = await submit(app, { ...echo, notBefore: '2020-01-01T00:00:00Z' });
+    expect([past.status, past.body.notBefore, past.body.waiting.reason]).toEqual([202, undefined, 'worker']);
+    expect((await submit(app, { ...echo, notBefore: '2026-01-01T03:00:00' })).body.detail).toContain('with a zone');
+  });
+
+  it('may name a flow and a guard only so that a path can', async () => {
+    using app = await startApp();
+    for (const name of ['a/b', 'a\\b', 'a?b', 'a#b', '100%', '.', '..']) {
+      expect(pointers(await submit(app, { ...echo, flow: name }))).toEqual(['#/flow']);
+      expect(pointers(await submit(app, { ...echo, guard: { key: name, value: '1' } }))).toEqual(['#/guard/key']);
+    }
+    expect((await submit(app, { ...echo, flow: 'nightly: EU & 日本' })).status).toBe(202);
+    const paused = await app.send('POST', `/v1/flows/${encodeURIComponent('nightly: EU & 日本')}/pause`);
+    expect(paused.body).toMatchObject({ flow: 'nightly: EU & 日本', state: 'paused' });
   });
 
   it('is kept in the row', async () => {
@@ -226,7 +262,7 @@ describe('a batch', () => {
       'refused VALIDATION_FAILED #/jobs/2/notBefore',
       'refused UNKNOWN_KIND #/jobs/3/kind',
       'refused VALIDATION_FAILED #/jobs/4',
-      'refused VALIDATION_FAILED #/jobs/5',
+      'refused VALIDATION_FAILED #/jobs/5/unknown',
       'refused VALIDATION_FAILED #/jobs/6/idempotencyKey',
       'created',
       'duplicate',
