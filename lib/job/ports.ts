@@ -209,6 +209,8 @@ export interface JobStore {
   /** First writer wins at `name`; for payloads too large for the row (≤ 64 KB). */
   putPayload(ref: JobRef, name: string, json: string, expiresAt?: EpochSeconds): Promise<void>;
   getPayload(ref: JobRef, name: string): Promise<string | undefined>;
+  /** Removes a payload; nothing where it is gone. */
+  dropPayload(ref: JobRef, name: string): Promise<void>;
   /** Puts each event if it is absent at (job, createdAt, version); answers in the order asked. Throws StoreUnavailable. */
   putEvents(events: readonly JobEvent[]): Promise<readonly EventPut[]>;
   /** Events of the job's present life, by version. */
@@ -244,6 +246,8 @@ export interface Ringer {
   ringMany?(rings: readonly Ring[]): Promise<readonly Ring[]>;
   /** Whether the lane's queue has nothing waiting (approximate). */
   isIdle(lane: Lane, kind: string): Promise<boolean>;
+  /** What the queues are called that the kind shares with others; each kind is taken to have its own where nobody says. */
+  queueOf?(kind: string): string;
 }
 
 export type ProbeAnswer = 'running' | 'gone' | 'unknown';

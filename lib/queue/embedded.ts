@@ -36,7 +36,7 @@ export interface Consumer {
   stop(): Promise<void>;
 }
 
-export interface EmbeddedQueue extends Ringer, Backlogs {
+export interface EmbeddedQueue extends Omit<Ringer, 'queueOf'>, Backlogs {
   consume(handler: Handler, options: ConsumeOptions): Consumer;
 }
 

@@ -49,6 +49,7 @@ export function createSqsRinger({ client, queues }: SqsOptions): Ringer {
       return (await Promise.all(batches.map(({ url, batch }) => sendBatch(client, url, batch)))).flat();
     },
     isIdle: async (lane, kind) => (await waitingAt(client, urlOf(lane, kind))) === 0,
+    queueOf,
   };
 }
 

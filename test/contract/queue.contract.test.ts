@@ -162,5 +162,6 @@ describe('doorbells', () => {
     await ringer.ring(bell, 'due', 'echo');
     await ringer.isIdle('default', 'report');
     expect(sent).toEqual(['heavy', 'heavy-due', 'worker-due', 'heavy']);
+    expect(['report', 'echo', 'other'].map((kind) => ringer.queueOf?.(kind))).toEqual(['heavy', 'worker', 'worker']);
   });
 });
