@@ -78,7 +78,11 @@ function refusal(status: number, body: unknown): CliFailure {
   const code = status === 401 || status === 403 ? exitCodes.denied : exitCodes.failed;
   const problem = problemSchema.safeParse(body).data;
   if (problem === undefined) return new CliFailure(code, `The service answered ${status} without saying why.`);
-  const fields = (problem.errors ?? []).map(({ pointer, detail }) => `\n  ${pointer}: ${detail}`).join('');
+  const fields = (problem.errors ?? [])
+    .map(({ pointer, detail }) => `${pointer}: ${detail}`)
+    .filter((field) => field !== problem.detail)
+    .map((field) => `\n  ${field}`)
+    .join('');
   const message = `${problem.code}: ${problem.detail}${fields}`;
   return new CliFailure(code, message, `${problem.next} (request ${problem.requestId})`);
 }

@@ -56,7 +56,7 @@ const pageSchema = z.looseObject({
 type Unreadable = z.output<typeof unreadableSchema>;
 
 /** Pages of a list until `limit` items are there. */
-async function readList({ client }: Context, path: string, query: Query, limit: number) {
+export async function readList({ client }: Context, path: string, query: Query, limit: number) {
   const data: unknown[] = [];
   const unreadable: Unreadable = [];
   let cursor: string | undefined;

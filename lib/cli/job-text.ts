@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { relative, shortDuration } from './format.ts';
 import { type Io, paint, statusStyle } from './io.ts';
-import { type Column, renderTable } from './table.ts';
+import { clean, type Column, renderTable } from './table.ts';
 
 const progress = z.object({ done: z.number(), total: z.number(), note: z.string() });
 const error = z.looseObject({
@@ -59,10 +59,13 @@ export function progressText({ progress: how }: Pick<JobText, 'progress'>): stri
   return how.note === '' ? share : `${share} ${how.note}`;
 }
 
+/** When somebody looks next; a time that is past is one for the next sweep. */
+const dueText = (iso: string, now: number): string => (Date.parse(iso) < now ? 'due ' : '') + relative(iso, now);
+
 /** Why it is where it is, in a few words. */
 function whyText({ waiting, error: failure, status, stage, progress: how }: JobText, now: number): string {
   if (waiting !== undefined)
-    return `${waiting.reason}${waiting.next === undefined ? '' : `, ${relative(waiting.next, now)}`}`;
+    return `${waiting.reason}${waiting.next === undefined ? '' : `, ${dueText(waiting.next, now)}`}`;
   if (status === 'running') return [stage, progressText({ progress: how })].filter(Boolean).join(' ');
   return failure === undefined ? '' : `${failure.code}: ${failure.detail}`;
 }
@@ -73,7 +76,7 @@ export const jobColumns = (now: number): readonly Column<JobText>[] => [
   { title: 'status', text: ({ status }) => status, style: ({ status }) => statusStyle(status), whole: true },
   { title: 'try', text: ({ attempts, maxAttempts }) => (attempts === 0 ? '' : `${attempts}/${maxAttempts}`) },
   { title: 'age', text: ({ createdAt }) => relative(createdAt, now).replace(' ago', ''), right: true, whole: true },
-  { title: 'flow', text: ({ flow }) => flow ?? '' },
+  { title: 'flow', text: ({ flow }) => flow ?? '', wide: true },
   { title: 'why', text: (job) => whyText(job, now) },
 ];
 
@@ -105,14 +108,14 @@ export function jobText(io: Io, job: JobText, now: number): string {
   const lines: [string, string | undefined][] = [
     ['kind', job.kind],
     ['status', paint(io, statusStyle(job.status), job.status)],
-    ['waiting', job.waiting && `${job.waiting.reason}: ${job.waiting.detail}`],
+    ['waiting', job.waiting && clean(`${job.waiting.reason}: ${job.waiting.detail}`)],
     ['since', job.waiting && relative(job.waiting.since, now)],
-    ['next look', job.waiting?.next && relative(job.waiting.next, now)],
-    ['told to stop', job.cancelRequested],
+    ['next look', job.waiting?.next && dueText(job.waiting.next, now)],
+    ['told to stop', job.cancelRequested && clean(job.cancelRequested)],
     ['stage', job.stage],
-    ['progress', progressText(job) || undefined],
+    ['progress', clean(progressText(job)) || undefined],
     ['failures', `${job.attempts} of ${job.maxAttempts} attempts, ${job.crashes} of ${job.maxCrashes} crashes`],
-    ['error', job.error && paint(io, 'red', `${job.error.code}: ${job.error.detail}`)],
+    ['error', job.error && paint(io, 'red', clean(`${job.error.code}: ${job.error.detail}`))],
     ['what next', job.error?.next],
     ['flow', job.flow],
     ['parent', job.parentId],

@@ -77,7 +77,8 @@ export function createProgram(open: Open): Command {
 type On = (work: (context: Context, ...args: any[]) => Promise<void>) => (...args: unknown[]) => Promise<void>;
 
 const helpText = `
-Exit codes: 0 done · 1 the service refused, or the watched job did not succeed · 2 usage · 3 nothing answers · 4 the key is not allowed`;
+Exit codes: 0 done · 1 the service refused, or the watched job did not succeed
+  2 usage · 3 nothing answers · 4 the key is not allowed · 130 interrupted`;
 
 function addJobs(program: Command, on: On): void {
   const jobs = program.command('jobs').description('list jobs, show one, or cancel those that pass a filter');
@@ -98,9 +99,9 @@ function addJobs(program: Command, on: On): void {
         job === undefined ? listJobs(context, options) : showJob(context, job),
       ),
     );
-  withFilter(jobs.command('cancel').description('cancel every job that passes and has not ended'), 'created')
-    .option('-y, --yes', 'every job, where no filter is given')
-    .action(on((context, options: BulkOptions) => actOnMany(context, 'cancel', options)));
+  withFilter(jobs.command('cancel').description('cancel every job that passes and has not ended'), 'created').action(
+    on((context, options: BulkOptions) => actOnMany(context, 'cancel', options)),
+  );
   program
     .command('submit')
     .description('submit a job')
@@ -193,6 +194,7 @@ const withFilter = (command: Command, times: 'created' | 'ended'): Command =>
     .option('--since <time>', `${times} since: 15m, 2h, 3d, or ISO 8601`)
     .option('--until <time>', `${times} before`)
     .addOption(reasonOption())
+    .option('-y, --yes', 'every job, where no filter is given')
     .option('--dry-run', 'only count them')
     .addOption(new Option('-n, --limit <count>', 'jobs at most').argParser(whole));
 

@@ -2,6 +2,7 @@
 import { SingleBar } from 'cli-progress';
 import { type Io, paint, statusStyle } from './io.ts';
 import { type JobText, progressText } from './job-text.ts';
+import { clean } from './table.ts';
 
 export interface LiveLine {
   show(job: JobText): void;
@@ -15,7 +16,7 @@ function linesOf(io: Io): LiveLine {
   return {
     show: (job) => {
       const line = [job.status, job.waiting?.reason, job.stage, progressText(job)].filter(Boolean).join(' · ');
-      if (line !== last) io.err(`${line}\n`);
+      if (line !== last) io.err(`${clean(line)}\n`);
       last = line;
     },
     stop: () => undefined,
@@ -44,7 +45,7 @@ function barOf(io: Io): LiveLine {
       bar.update(total > 0 ? Math.min(done, total) : 0, {
         status: paint(io, statusStyle(job.status), job.status),
         share: total > 0 ? `${Math.floor((100 * done) / total)} %` : done > 0 ? String(done) : '',
-        rest: [job.waiting?.detail, job.stage, job.progress?.note].filter(Boolean).join(' · '),
+        rest: clean([job.waiting?.detail, job.stage, job.progress?.note].filter(Boolean).join(' · ')),
       });
       bar.render();
     },

@@ -18,7 +18,7 @@ export interface BulkOptions {
   readonly limit?: number;
   readonly rate?: number;
   readonly reason?: string;
-  /** Of a cancel: every job is meant where no filter is given. */
+  /** Every job is meant where no filter is given. */
   readonly yes?: boolean;
 }
 
@@ -41,11 +41,12 @@ const bulkSchema = z.looseObject({
 });
 type Bulk = z.output<typeof bulkSchema>;
 
-const everyJob = new CliFailure(
-  exitCodes.usage,
-  'Without a filter, every job that has not ended is cancelled.',
-  'Name a filter such as --kind, count them with --dry-run, or say --yes.',
-);
+const everyJob = (verb: BulkVerb): CliFailure =>
+  new CliFailure(
+    exitCodes.usage,
+    `Without a filter, every job that ${verb === 'cancel' ? 'has not ended' : 'failed'} is ${verbs[verb].past}.`,
+    'Name a filter such as --kind, count them with --dry-run, or say --yes.',
+  );
 
 /** Does it to every job that passes the filter, or counts them. */
 export async function actOnMany(context: Context, verb: BulkVerb, options: BulkOptions): Promise<void> {
@@ -57,7 +58,7 @@ export async function actOnMany(context: Context, verb: BulkVerb, options: BulkO
     until: until === undefined ? undefined : timeOf(until, now, -1),
   };
   const isOpen = Object.values(filter).every((value) => value === undefined);
-  if (verb === 'cancel' && isOpen && options.dryRun !== true && options.yes !== true) throw everyJob;
+  if (isOpen && options.dryRun !== true && options.yes !== true) throw everyJob(verb);
   const body = { filter, dryRun: options.dryRun === true, limit, ratePerSecond: rate, reason };
   const answer = await context.client.send('POST', verbs[verb].path, body);
   const bulk = bulkSchema.parse(answer);

@@ -27,7 +27,7 @@ export async function listGroups(context: Context, limit: number): Promise<void>
       { title: 'kind', text: ({ kind }) => kind },
       { title: 'stage', text: ({ stage }) => stage ?? '' },
       { title: 'code', text: ({ code }) => code, style: () => 'red' },
-      { title: 'first', text: ({ first }) => relative(first, now), right: true },
+      { title: 'first', text: ({ first }) => relative(first, now), right: true, wide: true },
       { title: 'last', text: ({ last }) => relative(last, now), right: true },
       { title: 'message', text: ({ message }) => message },
     ],

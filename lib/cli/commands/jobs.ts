@@ -1,6 +1,6 @@
 // Looking at jobs: the list with its filters, or one job with its timeline.
 import * as z from 'zod';
-import { type Context, printJson, printList } from '../context.ts';
+import { type Context, printJson, printList, readList } from '../context.ts';
 import { timeOf } from '../format.ts';
 import { eventSchema, jobColumns, jobSchema, jobText, timelineText } from '../job-text.ts';
 
@@ -30,18 +30,21 @@ export async function listJobs(context: Context, options: JobsOptions): Promise<
   });
 }
 
-const eventsSchema = z.looseObject({ data: z.array(eventSchema) });
+const eventsSchema = z.array(eventSchema);
+/** More than a life has, unless it waits in a loop. */
+const MOST_EVENTS = 1000;
 
 export async function showJob(context: Context, id: string): Promise<void> {
   const path = `/v1/jobs/${encodeURIComponent(id)}`;
   const [job, events] = await Promise.all([
     context.client.get(path),
-    context.client.get(`${path}/events`, { limit: 100 }),
+    readList(context, `${path}/events`, {}, MOST_EVENTS),
   ]);
-  const timeline = eventsSchema.parse(events).data;
+  const timeline = eventsSchema.parse(events.data);
   if (context.json) return printJson(context, { ...jobSchema.parse(job), events: timeline });
   const shown = jobSchema.parse(job);
   context.io.out(
     `${jobText(context.io, shown, context.clock.now())}\n\n${timelineText(context.io, timeline, shown)}\n`,
   );
+  if (events.nextCursor !== null) context.io.err(`There are more than ${MOST_EVENTS} events; these are the oldest.\n`);
 }

@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import { type Context, printJson } from '../context.ts';
 import { shortDuration } from '../format.ts';
-import { paint } from '../io.ts';
-import { type Column, renderTable } from '../table.ts';
+import { type Io, paint } from '../io.ts';
+import { type Column, isNarrow, renderTable } from '../table.ts';
 
 const counts = z.looseObject({
   submitted: z.number(),
@@ -37,14 +37,23 @@ const statsSchema = z.looseObject({
 type Lane = z.output<typeof laneSchema>;
 
 const number = (value: number): string => (value === 0 ? '' : value.toLocaleString('en'));
-const spreadText = ({ p50, p90, p99 }: z.output<typeof spread>): string =>
-  [p50, p90, p99].every((value) => value === undefined)
-    ? ''
-    : [p50, p90, p99].map((value) => shortDuration(value ?? 0)).join(' ');
+const spreadText = (values: readonly (number | undefined)[]): string =>
+  values.every((value) => value === undefined) ? '' : values.map((value) => shortDuration(value ?? 0)).join(' ');
 
-const columns: readonly Column<Lane>[] = [
+/** A number that is cut is another number: where there is no room, the percentile in the middle goes. */
+const spreadColumn = (
+  io: Pick<Io, 'columns'>,
+  name: string,
+  of: (lane: Lane) => z.output<typeof spread>,
+): Column<Lane> => {
+  const at = (lane: Lane) => (isNarrow(io) ? [of(lane).p50, of(lane).p99] : [of(lane).p50, of(lane).p90, of(lane).p99]);
+  const title = `${name} ${isNarrow(io) ? '50 99' : '50 90 99'}`;
+  return { title, text: (lane) => spreadText(at(lane)), right: true, whole: true };
+};
+
+const columnsFor = (io: Pick<Io, 'columns'>): readonly Column<Lane>[] => [
   { title: 'kind', text: ({ kind }) => kind },
-  { title: 'lane', text: ({ lane }) => lane, whole: true },
+  { title: 'lane', text: ({ lane }) => (isNarrow(io) && lane === 'default' ? '' : lane) },
   { title: 'in', text: (lane) => number(lane.counts.submitted), right: true, whole: true },
   {
     title: '/min',
@@ -57,8 +66,8 @@ const columns: readonly Column<Lane>[] = [
   { title: 'stop', text: (lane) => number(lane.counts.cancelled), right: true },
   { title: 'retry', text: (lane) => number(lane.counts.failedAttempts), style: () => 'yellow', right: true },
   { title: 'crash', text: (lane) => number(lane.counts.crashes), style: () => 'yellow', right: true },
-  { title: 'wait 50 90 99', text: ({ queueingMs }) => spreadText(queueingMs), right: true },
-  { title: 'run 50 90 99', text: ({ runningMs }) => spreadText(runningMs), right: true },
+  spreadColumn(io, 'wait', ({ queueingMs }) => queueingMs),
+  spreadColumn(io, 'run', ({ runningMs }) => runningMs),
 ];
 
 const bars = ' ▁▂▃▄▅▆▇█';
@@ -89,5 +98,5 @@ export async function showStats(context: Context): Promise<void> {
     ([name, values, style]) =>
       `${name.padEnd(9)} ${paint(context.io, style, sparkline(values))} ≤ ${Math.max(...values)}/min`,
   );
-  context.io.out(`${renderTable(context.io, columns, lanes)}\n\n${hour.join('\n')}\n`);
+  context.io.out(`${renderTable(context.io, columnsFor(context.io), lanes)}\n\n${hour.join('\n')}\n`);
 }

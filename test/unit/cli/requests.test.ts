@@ -14,12 +14,13 @@ const bulk = { dryRun: true, matched: 2, complete: true, sample: [id] };
 async function asked(
   line: readonly string[],
   answer: unknown = { status: 'queued', state: 'active', data: [], ...bulk },
+  status = 200,
 ) {
   const requests: string[] = [];
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       requests.push([request.method, request.url, body].filter(Boolean).join(' '));
-      response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -95,14 +96,16 @@ describe('the command', () => {
   it('says how many a dry run found, and ends with 1 where some were left', async () => {
     expect((await asked(['dead', 'redrive', '--dry-run'])).out).toBe(`2 would be redriven\n${id}\n`);
     const skipped = [{ id, code: 'CONFLICT', detail: 'moved on' }];
-    const left = await asked(['dead', 'discard'], { ...bulk, dryRun: false, done: 1, skipped });
+    const left = await asked(['dead', 'discard', '--yes'], { ...bulk, dryRun: false, done: 1, skipped });
     expect([left.code, left.out]).toEqual([1, `1 of 2 done\n${id}  CONFLICT: moved on\n`]);
-    const job = await asked(['dead', 'redrive'], { ...bulk, dryRun: false, complete: false, jobId: id });
+    const job = await asked(['dead', 'redrive', '--yes'], { ...bulk, dryRun: false, complete: false, jobId: id });
     expect([job.code, job.out]).toEqual([0, `2 or more found; ${id} does it\n`]);
   });
 
-  it('cancels every job only where it is told so', async () => {
+  it('takes every job only where it is told so', async () => {
     for (const line of [
+      ['dead', 'redrive'],
+      ['dead', 'discard', '-n', '5'],
       ['jobs', 'cancel'],
       ['jobs', 'cancel', '-n', '5', '--reason', 'no'],
     ]) {
@@ -141,6 +144,32 @@ describe('the command', () => {
   it('reads pages until it has as many rows as were asked for', async () => {
     const { requests } = await asked(['flows', '-n', '250'], { data: [], nextCursor: null });
     expect(requests).toEqual(['GET /v1/flows?limit=100']);
+  });
+
+  it('shows the whole timeline of a job, and nothing in it that moves the cursor', async () => {
+    const evil = 'bad\u001b[2J\nrow';
+    const job = {
+      ...{ id, kind: 'mail', status: 'queued', version: 3, attempts: 1, maxAttempts: 3, crashes: 0, maxCrashes: 3 },
+      ...{ lane: 'default', epoch: 1, correlationId: 'c', createdAt: '2026-01-01T00:00:00Z' },
+      waiting: { reason: 'worker', detail: evil, since: '2026-01-01T00:00:00Z', next: '2026-01-01T00:00:45Z' },
+      error: { code: 'HANDLER_FAILED', detail: evil },
+    };
+    const event = { version: 1, rule: 'submit', status: 'queued', epoch: 0, at: '2026-01-01T00:00:00.000Z' };
+    const page = Array.from({ length: 100 }, () => event);
+    const { out, requests } = await asked(['jobs', id], { ...job, data: page, nextCursor: 'c' });
+    expect(requests.filter((request) => request.includes('/events'))).toHaveLength(10);
+    expect(out).toContain('There are more than 1000 events');
+    expect(out).toContain('HANDLER_FAILED: bad row');
+    expect(out).toMatch(/next look +due \d+d ago/);
+    expect(out).not.toContain('\u001b');
+  });
+
+  it('tells what is wrong once, and then what to do', async () => {
+    const detail = '#/name: It is no name.';
+    const problem = { code: 'VALIDATION_FAILED', title: 't', detail, next: 'Correct it.', requestId: 'req_1' };
+    const errors = [{ pointer: '#/name', detail: 'It is no name.' }];
+    const { code, out } = await asked(['signal', id, '!'], { ...problem, errors }, 422);
+    expect([code, out]).toEqual([1, `error VALIDATION_FAILED: ${detail}\nCorrect it. (request req_1)\n`]);
   });
 
   it('ends with 1 where it cannot read an answer', async () => {

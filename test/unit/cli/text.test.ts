@@ -45,6 +45,15 @@ describe('a table', () => {
     expect(renderTable({ ...plain, columns: undefined }, columns, items)).toContain('x'.repeat(60));
   });
 
+  it('counts what a terminal draws over two columns as two', () => {
+    const wide = [
+      { id: '日本語', note: '日本語の名前は長い' },
+      { id: 'abcdef', note: 'x' },
+    ];
+    const lines = renderTable({ ...plain, columns: 19 }, columns, wide).split('\n');
+    expect(lines).toEqual(['id      note', '日本語  日本語の名…', 'abcdef  x']);
+  });
+
   it('leaves out columns that say nothing, and colours only where it may', () => {
     expect(renderTable(plain, columns, items)).not.toContain('none');
     expect(renderTable(plain, columns, items)).not.toContain('\u001b');
