@@ -2,9 +2,11 @@
 import { cancelJob } from '../../job/run/cancel.ts';
 import { childEnded, findChild, listChildren } from '../../job/waits/children.ts';
 import { Fault } from '../../core/fault.ts';
+import type { JobRef } from '../../core/ids.ts';
+import { StoreUnavailable } from '../../job/ports.ts';
 import { type JobRow, refOf } from '../../job/row.ts';
 import { isTerminal } from '../../job/status.ts';
-import type { EffectEngine, RelayEffect } from '../effect.ts';
+import { type EffectEngine, mayPass, type RelayEffect } from '../effect.ts';
 
 const REASON = 'Its parent was cancelled.';
 
@@ -35,7 +37,12 @@ export const childrenCancelledEffect = (engine: EffectEngine): RelayEffect => ({
 async function cancelChildrenOf(engine: EffectEngine, parent: JobRow): Promise<void> {
   const children = await listChildren(engine, refOf(parent));
   const open = children.filter((child) => child.status === undefined && child.life === lifeOf(parent));
-  for (const { id } of open) await cancelIfThere(engine, { ...parent, id });
+  const failures: unknown[] = [];
+  for (const { id } of open) {
+    // One that cannot be cancelled now, or ever, keeps none of its siblings alive.
+    await cancelIfThere(engine, { ...refOf(parent), id }).catch((thrown: unknown) => failures.push(thrown));
+  }
+  if (failures.length > 0) throw failures.find(mayPass) ?? failures[0];
 }
 
 async function cancelIfOrphan(engine: EffectEngine, child: JobRow): Promise<void> {
@@ -43,15 +50,18 @@ async function cancelIfOrphan(engine: EffectEngine, child: JobRow): Promise<void
   const parent = await engine.store.get({ ...refOf(child), id: child.parentId });
   if (parent?.status !== 'cancelled') return;
   const known = await findChild(engine, refOf(parent), child.id);
-  if (known?.life === lifeOf(parent)) await cancelIfThere(engine, child);
+  if (known?.life === lifeOf(parent)) await cancelIfThere(engine, refOf(child));
 }
 
 const lifeOf = ({ redrives = 0 }: JobRow): number => redrives;
 
-async function cancelIfThere(engine: EffectEngine, child: JobRow): Promise<void> {
+/** Throws StoreUnavailable for a child that moved on each time, so that its parent's change comes again. */
+async function cancelIfThere(engine: EffectEngine, child: JobRef): Promise<void> {
   try {
-    await cancelJob(engine, refOf(child), REASON);
+    await cancelJob(engine, child, REASON);
   } catch (thrown) {
-    if (!(thrown instanceof Fault && thrown.code === 'NOT_FOUND')) throw thrown;
+    if (!(thrown instanceof Fault)) throw thrown;
+    if (thrown.code === 'CONFLICT') throw new StoreUnavailable(thrown.detail, { cause: thrown });
+    if (thrown.code !== 'NOT_FOUND') throw thrown;
   }
 }
