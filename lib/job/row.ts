@@ -76,6 +76,8 @@ export const jobRowSchema = z.object({
   heldBy: heldBySchema.optional(),
   leaseUntil: time.optional(),
   leaseOwner: branded<OwnerToken>().optional(),
+  /** The time, by the store's clock, of the last reap: no copy of one applies again, to whatever run. */
+  reapedAt: time.optional(),
   cancelRequested: z.string().optional(),
   parked: z.string().optional(),
   /** When a parked job stops waiting, whether or not what it waits for has come. */

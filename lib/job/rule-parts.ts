@@ -27,10 +27,15 @@ export const gatesPassed = { unlessGiven: ':gates?', guard: ['gated', 'absent'] 
 /** The index entry may stay where it is only if the sweep then looks no later than the lease ends. */
 export const dueInTime = { unlessGiven: ':dueAt?', guard: ['dueAt', '<=', ':leaseUntil'] } as const satisfies Guard;
 export const lapsedWorker = [byWorker, lapsed] as const;
+/** A reap is blind: it knows no epoch that would tell a later run, so it names its time, which every reap after it must exceed. */
+export const notReapedSince = {
+  anyOf: [[['reapedAt', 'absent']], [['reapedAt', '<', ':now']]],
+} as const satisfies Guard;
 export const lapsedExecution = [byExecution, lapsed, epochMine, ownerMine] as const;
 /**
  * Who may end a running job: its claimant, or whoever the platform told that this claimant is gone; the sweep after the lease of a
- * worker lapsed; the sweep after a hand-off lapsed and a probe found no execution. A parameter left out rules its way out.
+ * worker lapsed, at the epoch that it read; the sweep after a hand-off lapsed and a probe found no execution. A parameter left out rules
+ * its way out.
  */
 export const entitled = {
   anyOf: [
@@ -38,7 +43,7 @@ export const entitled = {
       ['epoch', '=', ':epoch?'],
       ['leaseOwner', '=', ':owner?'],
     ],
-    [byWorker, ['leaseUntil', '<=', ':lapsedBy?']],
+    [byWorker, ['leaseUntil', '<=', ':lapsedBy?'], ['epoch', '=', ':goneEpoch?']],
     [
       byExecution,
       ['leaseUntil', '<=', ':lapsedBy?'],

@@ -24,6 +24,7 @@ import {
   lease,
   noRetriesLeft,
   noRevivalsLeft,
+  notReapedSince,
   startable,
   ownerMine,
   retriesLeft,
@@ -233,8 +234,8 @@ export const jobRules = {
     about: 'The worker stopped renewing its lease.',
     from: ['running'],
     to: 'queued',
-    when: [...lapsedWorker, free, revivalsLeft],
-    then: [...returns, countCrash],
+    when: [...lapsedWorker, notReapedSince, free, revivalsLeft],
+    then: [...returns, countCrash, { set: 'reapedAt', to: ':now' }],
     ownedBy: byWriteId,
   },
   'reap-execution': {

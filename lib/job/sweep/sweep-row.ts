@@ -37,14 +37,22 @@ export type SweepStep =
   | 'ring'
   /** Nobody could say whether its execution runs: the next sweep asks again. */
   | 'unknown'
-  /** The row moved on, or is gone, before this sweep's write. */
+  /** The row moved on, or is gone, before this sweep's write; or its last reap has the time of this sweep, and the next one looks again. */
   | 'moved';
 
 type Gone = Pick<ParamsFor<'bury'>, 'lapsedBy' | 'goneEpoch' | 'goneOwner'>;
 
-/** Repairs one row. `now` is the store's clock, not this process'. Throws StoreUnavailable. */
-export async function sweepRow(engine: SweepEngine, { ref }: DueEntry, now: EpochMs): Promise<SweepStep> {
-  const reaped = await writeRule(engine, ref, 'reap', { now, dueAt: dueWhenQueued(engine.settings, now) });
+/**
+ * Repairs one row. `now` is the store's clock, not this process'; `reapedAt` is what a reap tests the lease against, and is kept as the
+ * row's last reap. Throws StoreUnavailable.
+ */
+export async function sweepRow(
+  engine: SweepEngine,
+  { ref }: DueEntry,
+  now: EpochMs,
+  reapedAt: EpochMs = now,
+): Promise<SweepStep> {
+  const reaped = await writeRule(engine, ref, 'reap', { now: reapedAt, dueAt: dueWhenQueued(engine.settings, now) });
   if (reaped.kind === 'applied') {
     await requeued(engine, reaped.row, now);
     return 'reap';
@@ -59,7 +67,7 @@ export async function sweepRow(engine: SweepEngine, { ref }: DueEntry, now: Epoc
 async function sweepRunning(engine: SweepEngine, row: JobRow, now: EpochMs): Promise<SweepStep> {
   if ((row.leaseUntil ?? 0) > now) return (await applies(engine, row, 'watch', { now })) ? 'watch' : 'moved';
   if (row.heldBy === 'execution') return sweepExecution(engine, row, now);
-  return endGone(engine, row, now, { lapsedBy: now });
+  return endGone(engine, row, now, { lapsedBy: now, goneEpoch: row.epoch });
 }
 
 /** A lapsed hand-off: only who runs executions knows whether this one lives. */

@@ -34,12 +34,6 @@ const afterTheEnd = new Set(['redrive', 'pay', 'submit', 'discard']);
 /** The most that a wait may lie in the future beyond what was asked for: a hand-off, a lease, or the longest re-arm. */
 const LONGEST_WAIT = 15 * 60_000;
 
-/**
- * Where clocks are off by more than this, a lease may be over before it begins, and a late copy of the sweep's blind reap then takes the job
- * once more: that costs a crash, as a wrong clock may, ms.
- */
-const TOLERATED_SKEW = 10_000;
-
 interface Book {
   /** Who holds each job: the owner of the last claim or begin, until the job is taken away. */
   readonly holders: Map<string, string>;
@@ -72,7 +66,7 @@ export function createOracle(): Oracle {
     judge: (change, now, { skew }) => {
       if (change.write.name === 'submit' || change.write.name === 'redrive') judgeNewLife(book, change, now + skew);
       judgeHolder(book, change);
-      judgeVersion(book, change, skew);
+      judgeVersion(book, change);
       judgeDue(book, change, now + skew);
       judgeBudgets(book, change);
       for (const error of shapeErrors(change.after)) book.fail(error, change);
@@ -140,7 +134,7 @@ function judgeTime(book: Book, change: MemoryChange): void {
   if ((change.before?.startBy ?? Infinity) <= now) book.fail('a job was claimed too late to start', change);
 }
 
-function judgeVersion(book: Book, change: MemoryChange, skew: number): void {
+function judgeVersion(book: Book, change: MemoryChange): void {
   const { before, after, write } = change;
   if (before !== undefined && isTerminal(before.status) && !afterTheEnd.has(write.name))
     book.fail('a terminal job was written to', change);
@@ -152,8 +146,7 @@ function judgeVersion(book: Book, change: MemoryChange, skew: number): void {
   if (after.rule !== write.name) book.fail('the row does not name the rule that wrote it', change);
   if (before !== undefined && write.name !== 'submit' && after.version !== before.version + 1)
     book.fail('the versions have a gap', change);
-  const blind = write.name === 'reap' && skew > TOLERATED_SKEW;
-  if (book.writeIds.has(after.writeId) && !blind) book.fail('a copy of a write was applied twice', change);
+  if (book.writeIds.has(after.writeId)) book.fail('a copy of a write was applied twice', change);
   book.writeIds.add(after.writeId);
 }
 

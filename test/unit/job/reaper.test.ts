@@ -46,6 +46,15 @@ describe('the sweep', () => {
     expect(report).toMatchObject({ rows: 1, steps: { reap: 1 }, failed: 0, unfinished: [], oldestDue: 5000 });
   });
 
+  it('leaves a lapsed claim to the next sweep where the last reap has its own time', async () => {
+    const at = aBench().at(50_000);
+    const early = await swept(running({ reapedAt: at }), 50_000);
+    expect(early.report).toMatchObject({ rows: 1, steps: { moved: 1 }, failed: 0, unfinished: [] });
+    expect([early.row?.status, early.rules]).toEqual(['running', []]);
+    const next = await swept(running({ reapedAt: at }), 51_000);
+    expect(next.row).toMatchObject({ status: 'queued', crashes: 1, reapedAt: next.bench.at(51_000) });
+  });
+
   it('looks again when a live lease ends, and makes no event of it', async () => {
     const bench = aBench();
     const { row } = await swept(running({ leaseUntil: bench.at(80_000) }), 50_000);

@@ -113,6 +113,14 @@ describe('a reclaim', () => {
     expect(rings).toHaveLength(2);
   });
 
+  it('reaps after the last reap whatever its own clock says, and keeps no time of that clock', async () => {
+    const { engine, put, play, at } = aBench();
+    const before = put(aJobRow({ status: 'running', reapedAt: at(minutes(5)) }));
+    expect(await play(reclaimJob(engine, refOf(before)))).toMatchObject({ rule: 'reap', reapedAt: at(minutes(5)) + 1 });
+    const never = put(aJobRow({ status: 'running', id: 'job_never' as never }));
+    expect(await play(reclaimJob(engine, refOf(never)))).toMatchObject({ rule: 'reap', reapedAt: 1 });
+  });
+
   it('ends a job with no crashes left, and one whose cancel was asked', async () => {
     const { engine, put, play } = aBench();
     const worn = put(aJobRow({ status: 'running', crashes: 2 }));

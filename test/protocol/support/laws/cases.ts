@@ -86,7 +86,7 @@ const takes = new Set(['claim', 'begin']);
 const dueIsOptional = new Set(['claim', 'begin', 'checkpoint']);
 const goneBy = ({ by, now, epoch, owner }: { by: string; now: number; epoch: number; owner: string }) => ({
   lapsedBy: now,
-  goneEpoch: by === 'probe' ? epoch : undefined,
+  goneEpoch: epoch,
   goneOwner: by === 'probe' ? owner : undefined,
 });
 
@@ -103,6 +103,7 @@ const someRow = fc.record({
   startedAt: maybe(number),
   heldBy: fc.constantFrom('worker', 'execution'),
   leaseOwner: fc.constantFrom('own_a', 'own_b'),
+  reapedAt: maybe(number),
   cancelRequested: maybe(fc.constant('asked')),
   expiresAt: maybe(number),
   owes: maybe(fc.constant('child')),

@@ -77,7 +77,7 @@ const expected: Partial<Record<JobRuleName, Expected>> = {
   defer: (_before, { notBefore, dueAt }) => ({ ...anew, notBefore, admitted: true, dueAt }),
   hold: (_before, { hold }) => ({ hold }),
   crash: (before, params) => ({ ...waits(before, params), error: params.error }),
-  reap: waits,
+  reap: (before, params) => ({ ...waits(before, params), reapedAt: params.now }),
   'reap-execution': waits,
   bury: fails,
   'request-cancel': (_before, { cancelReason }) => ({ cancelRequested: cancelReason }),

@@ -73,6 +73,11 @@ export const laws: readonly Law[] = [
     name: 'no copy applies twice',
     applied: (_before, after, _params, write) => isQuiet(write.rule) || decide(write, after, after).kind === 'refused',
   },
+  {
+    name: 'no copy applies to a later run',
+    applied: (before, after, _params, write) =>
+      isQuiet(write.rule) || write.name === 'submit' || decide(write, laterRun(before, after)).kind === 'refused',
+  },
   { name: 'finds its own work right after it', applied: (_before, after, _params, write) => isOwnWork(write, after) },
   {
     name: 'takes nothing that it can be applied to for its own work',
@@ -146,6 +151,11 @@ export const laws: readonly Law[] = [
     name: 'takes a job from a worker only after its lease',
     rules: ['reap'],
     applied: (before, _after, { now }) => before.heldBy === 'worker' && isLapsed(before, now),
+  },
+  {
+    name: 'takes every job back whose lease lapsed after the last reap',
+    rules: ['reap'],
+    judged: ({ before, params, after }) => !isReapable(before, params) || after !== undefined,
   },
   {
     name: 'touches a hand-off only after it lapsed, as it was probed',
@@ -249,6 +259,22 @@ export const laws: readonly Law[] = [
   },
 ];
 
+/** The row as it may stand when the job runs again, by the worst of clocks: as before, but for what each claim and each reap leaves. */
+const laterRun = (before: JobRow, { reapedAt }: JobRow): JobRow => ({
+  ...before,
+  epoch: (before.epoch + 1) as JobRow['epoch'],
+  version: before.version + 2,
+  ...(reapedAt === undefined ? {} : { reapedAt }),
+});
+
+const isReapable = (row: JobRow, { now }: Params): boolean =>
+  row.status === 'running' &&
+  row.heldBy === 'worker' &&
+  isLapsed(row, now) &&
+  (row.reapedAt ?? -1) < now &&
+  wasFree(row) &&
+  row.crashes < row.maxRevivals;
+
 /** Whether anything in the row could have been set by a write with these parameters. */
 const isSomehowMine = (row: JobRow, { epoch, owner, goneEpoch }: Params): boolean =>
   row.epoch === epoch || row.epoch === goneEpoch || row.leaseOwner === (owner as unknown);
@@ -256,7 +282,7 @@ const isSomehowMine = (row: JobRow, { epoch, owner, goneEpoch }: Params): boolea
 function isEntitled(row: JobRow, { epoch, owner, lapsedBy, goneEpoch, goneOwner }: Params): boolean {
   if (row.epoch === epoch && row.leaseOwner === (owner as unknown)) return true;
   if (lapsedBy === undefined || !isLapsed(row, lapsedBy)) return false;
-  return row.heldBy === 'worker' || (row.epoch === goneEpoch && row.leaseOwner === (goneOwner as unknown));
+  return row.epoch === goneEpoch && (row.heldBy === 'worker' || row.leaseOwner === (goneOwner as unknown));
 }
 
 const applies = (write: Case['write'], row: JobRow | undefined): boolean =>
