@@ -1,11 +1,12 @@
 // A table of its own for a suite, made from the schema that infrastructure reads, on whatever endpoint the run has.
-import { CreateTableCommand, DeleteTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { createJobTable } from '../../../bench/support/job-table.ts';
 import { must } from '../../../lib/core/check.ts';
 import { type Clock, systemClock } from '../../../lib/core/time.ts';
 import { createDynamoStore } from '../../../lib/store/dynamo/store.ts';
 import { toJobItem, withoutKeys } from '../../../lib/store/job-item.ts';
-import { jobKey, tableSchema } from '../../../lib/store/table.ts';
+import { jobKey } from '../../../lib/store/table.ts';
 import { clientSettings } from '../../support/aws.ts';
 import { uniqueName } from './names.ts';
 import type { StoreHarness } from './store-harness.ts';
@@ -16,31 +17,10 @@ export interface TestTable {
   drop(): Promise<void>;
 }
 
-const keysOf = (partition: string, sort: string) => [
-  { AttributeName: partition, KeyType: 'HASH' as const },
-  { AttributeName: sort, KeyType: 'RANGE' as const },
-];
-
 /** `client` is destroyed when the table is dropped. */
 export async function createTestTable(client = new DynamoDBClient(clientSettings('DYNAMODB'))): Promise<TestTable> {
   const name = uniqueName('store');
-  await client.send(
-    new CreateTableCommand({
-      TableName: name,
-      BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: Object.entries(tableSchema.attributes).map(([AttributeName, AttributeType]) => ({
-        AttributeName,
-        AttributeType,
-      })),
-      KeySchema: keysOf(tableSchema.key.partition, tableSchema.key.sort),
-      GlobalSecondaryIndexes: tableSchema.indexes.map((index) => ({
-        IndexName: index.name,
-        KeySchema: keysOf(index.partition, index.sort),
-        Projection: { ProjectionType: index.projection },
-      })),
-    }),
-  );
-  await waitUntilTableExists({ client, maxWaitTime: 60, minDelay: 1, maxDelay: 2 }, { TableName: name });
+  await createJobTable(client, name);
   const drop = async () => {
     await client.send(new DeleteTableCommand({ TableName: name }));
     client.destroy();

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { benchAsked, benchCommand, parts } from '../../../bench/support/options.ts';
+
+const command = () =>
+  benchCommand()
+    .configureOutput({ writeErr: () => undefined, writeOut: () => undefined })
+    .exitOverride();
+const asked = (...args: readonly string[]) => benchAsked(command().parse(args, { from: 'user' }));
+
+describe('npm run bench', () => {
+  it('runs every part where none is named, with the rows that the store of the sweep bears', () => {
+    expect(asked()).toEqual({ megabytes: 300, rows: 1_000_000, cloud: false });
+    expect(asked('--only', 'sweep', '--cloud')).toMatchObject({ only: 'sweep', rows: 100_000, cloud: true });
+    expect(asked('--only', 'sweep', '--cloud', '--rows', '500')).toMatchObject({ rows: 500 });
+  });
+
+  it.each([
+    [['--only', 'nothing'], /Allowed choices are csv, stack, cold, sweep/],
+    [['--cloud'], /--only sweep/],
+    [['--only', 'csv', '--cloud'], /--only sweep/],
+    [['--rows', 'many'], /whole number/],
+    [['--rows', '99'], /from 100/],
+    [['--megabytes', '0'], /from 1/],
+    [['--fast'], /--fast/],
+    [['sweep'], /too many arguments/],
+  ])('does not understand %j', (args, why) => {
+    expect(() => asked(...args)).toThrow(why);
+  });
+
+  it('names every part in its help', () => {
+    const help = command().helpInformation();
+    for (const part of parts) expect(help).toContain(`"${part}"`);
+  });
+});
