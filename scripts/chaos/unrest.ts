@@ -7,6 +7,7 @@ import {
   PutFunctionConcurrencyCommand,
 } from '@aws-sdk/client-lambda';
 import type { Chance } from '../../lib/core/chance.ts';
+import { systemClock } from '../../lib/core/time.ts';
 import { processesOf } from '../cloud/processes.ts';
 import { region } from '../cloud/settings.ts';
 
@@ -17,23 +18,34 @@ export interface Victims {
   readonly emulator: () => number;
 }
 
-/** Kills one process now and then until it is told to stop; answers how many. */
+export interface Kill {
+  readonly functionName: string;
+  /** Epoch ms. */
+  readonly at: number;
+}
+
+/** Kills one process now and then until it is told to stop. */
 export async function killAtRandom(
   { functions, emulator }: Victims,
   chance: Chance,
   stop: AbortSignal,
-): Promise<number> {
-  let killed = 0;
+): Promise<readonly Kill[]> {
+  const kills: Kill[] = [];
   const rest = () => pause(500 + chance.next() * 3000, true, { signal: stop }).catch(() => false);
   while (await rest()) {
-    const found = await Promise.all(
-      functions.map((functionName) => processesOf({ functionName, emulator: emulator() }).catch(() => [])),
-    );
-    const pids = found.flat();
-    const victim = pids[Math.floor(chance.next() * pids.length)];
-    if (victim !== undefined && kill(victim)) killed += 1;
+    const found = await Promise.all(functions.map((name) => processesRunning(name, emulator())));
+    const processes = found.flat();
+    const victim = processes[Math.floor(chance.next() * processes.length)];
+    if (victim === undefined) continue;
+    const at = systemClock.now();
+    if (kill(victim.pid)) kills.push({ functionName: victim.functionName, at });
   }
-  return killed;
+  return kills;
+}
+
+async function processesRunning(functionName: string, emulator: number) {
+  const pids = await processesOf({ functionName, emulator }).catch(() => []);
+  return pids.map((pid) => ({ functionName, pid }));
 }
 
 function kill(pid: number): boolean {

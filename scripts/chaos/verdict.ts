@@ -4,6 +4,7 @@ import type { Scope } from '../../lib/core/ids.ts';
 import type { JobEvent, JobStore } from '../../lib/job/ports.ts';
 import type { JobRow } from '../../lib/job/row.ts';
 import { isTerminal } from '../../lib/job/status.ts';
+import type { Timeline } from './bounds.ts';
 import type { Submitted } from './load.ts';
 
 export interface Verdict {
@@ -14,9 +15,7 @@ export interface Verdict {
   readonly wrongEnd: readonly string[];
   /** Jobs whose worker was killed as often as their budget allows. */
   readonly buried: number;
-  /** Leases that lapsed, and the longest time from a lapse until the row was queued again or ended, ms. */
-  readonly lapses: number;
-  readonly longestLapse: number;
+  readonly timelines: readonly Timeline[];
   readonly byStatus: Readonly<Record<string, number>>;
 }
 
@@ -73,7 +72,6 @@ export async function judge(store: Reader, rows: readonly JobRow[], submitted: r
     return row === undefined || !isTerminal(row.status);
   });
   const told = await Promise.all(rows.map(async (row) => ({ row, events: await timeline(store, row) })));
-  const lapsed = told.flatMap(({ events }) => events).filter(({ lapsedAt }) => lapsedAt !== undefined);
   const isBuried = ({ error }: JobRow) => error?.code === 'CRASHED';
   const wrong = submitted.filter(({ id, ends: wanted }) => {
     const row = byId.get(id);
@@ -87,15 +85,14 @@ export async function judge(store: Reader, rows: readonly JobRow[], submitted: r
     settledTwice: told.filter(({ events }) => ends(events) > 1).map(({ row }) => row.id),
     wrongEnd: wrong.map(({ id }) => `${id} ${byId.get(id)?.status} ${byId.get(id)?.error?.code ?? ''}`.trim()),
     buried: rows.filter(isBuried).length,
-    lapses: lapsed.length,
-    longestLapse: Math.max(0, ...lapsed.map(({ at, appliedAt = at, lapsedAt = at }) => appliedAt - lapsedAt)),
+    timelines: told.map(({ events }) => events),
     byStatus,
   };
 }
 
 /** The lines of the report, and whether every law was kept. */
 export function report(verdict: Verdict): { readonly lines: readonly string[]; readonly kept: boolean } {
-  const { lost, settledTwice, wrongEnd, longestLapse } = verdict;
+  const { lost, settledTwice, wrongEnd } = verdict;
   const named = (ids: readonly string[]) => (ids.length === 0 ? '' : `: ${ids.slice(0, 10).join(', ')}`);
   const statuses = Object.entries(verdict.byStatus).map(([status, count]) => `${count} ${status}`);
   return {
@@ -106,7 +103,6 @@ export function report(verdict: Verdict): { readonly lines: readonly string[]; r
       `${settledTwice.length} settled twice${named(settledTwice)}`,
       `${wrongEnd.length} ended otherwise than they must${named(wrongEnd)}`,
       `${verdict.buried} buried, for their worker was killed as often as the budget allows`,
-      `${verdict.lapses} leases lapsed; the longest time from a lapse until its row was queued again or ended: ${(longestLapse / 1000).toFixed(1)} s`,
     ],
   };
 }
