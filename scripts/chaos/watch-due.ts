@@ -7,7 +7,7 @@ import { type Span, timeUp } from './bounds.ts';
 const EVERY_MS = 5000;
 
 /** Due rows as last seen, by job and the time that they were due. */
-export type Seen = Map<string, Span>;
+type Seen = Map<string, Span>;
 
 /** Until it is told to stop; answers how long each due time was seen to be past, ms. To the period of looking, times are too short. */
 export async function watchDue(
