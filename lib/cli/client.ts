@@ -77,12 +77,18 @@ function unreachable(url: string, signal: AbortSignal, thrown: unknown): never {
 function refusal(status: number, body: unknown): CliFailure {
   const code = status === 401 || status === 403 ? exitCodes.denied : exitCodes.failed;
   const problem = problemSchema.safeParse(body).data;
-  if (problem === undefined) return new CliFailure(code, `The service answered ${status} without saying why.`);
+  if (problem === undefined)
+    return new CliFailure(
+      code,
+      `What answers there is no Millrace service, or something before it: ${status} without a reason.`,
+      'Check --url or MILLRACE_URL: it ends where /v1 begins.',
+    );
   const fields = (problem.errors ?? [])
     .map(({ pointer, detail }) => `${pointer}: ${detail}`)
     .filter((field) => field !== problem.detail)
     .map((field) => `\n  ${field}`)
     .join('');
   const message = `${problem.code}: ${problem.detail}${fields}`;
-  return new CliFailure(code, message, `${problem.next} (request ${problem.requestId})`);
+  const next = status === 401 ? 'Check --key or MILLRACE_API_KEY; npm run key makes a key.' : problem.next;
+  return new CliFailure(code, message, `${next} (request ${problem.requestId})`);
 }

@@ -7,7 +7,11 @@ import { paint, statusStyle } from '../io.ts';
 export type JobVerb = 'cancel' | 'redrive' | 'reclaim' | 'pause' | 'resume' | 'step';
 export type FlowVerb = 'pause' | 'resume' | 'step' | 'disable' | 'enable';
 
-const stateSchema = z.looseObject({ status: z.string().optional(), state: z.string().optional() });
+const stateSchema = z.looseObject({
+  status: z.string().optional(),
+  state: z.string().optional(),
+  cancelRequested: z.string().optional(),
+});
 
 /** Does one thing to each job; goes on after a refusal, and then ends as refused. */
 export async function actOnJobs(context: Context, verb: JobVerb, ids: readonly string[], body: object): Promise<void> {
@@ -36,9 +40,9 @@ const outcomeText = (context: Context, answer: unknown): string =>
   answer instanceof CliFailure ? paint(context.io, 'red', answer.message) : stateText(context, answer);
 
 function stateText({ io }: Context, answer: unknown): string {
-  const { status, state } = stateSchema.parse(answer ?? {});
+  const { status, state, cancelRequested } = stateSchema.parse(answer ?? {});
   const text = status ?? state ?? 'done';
-  return paint(io, statusStyle(text), text);
+  return `${paint(io, statusStyle(text), text)}${cancelRequested === undefined ? '' : ', told to stop'}`;
 }
 
 async function tell(context: Context, name: string, path: string, body: object): Promise<void> {
@@ -50,8 +54,15 @@ async function tell(context: Context, name: string, path: string, body: object):
 export const actOnFlow = (context: Context, verb: FlowVerb, flow: string, body: object): Promise<void> =>
   tell(context, flow, `/v1/flows/${encodeURIComponent(flow)}/${verb}`, body);
 
-export const actOnSchedule = (context: Context, verb: 'pause' | 'resume' | 'run', id: string): Promise<void> =>
-  tell(context, id, `/v1/schedules/${encodeURIComponent(id)}/${verb}`, {});
+const runSchema = z.looseObject({ id: z.string() });
+
+/** A run is a job of its own, which can be watched. */
+export async function actOnSchedule(context: Context, verb: 'pause' | 'resume' | 'run', id: string): Promise<void> {
+  const path = `/v1/schedules/${encodeURIComponent(id)}/${verb}`;
+  if (verb !== 'run' || context.json) return tell(context, id, path, {});
+  const run = runSchema.parse(await context.client.send('POST', path, {}));
+  context.io.out(`${run.id}  ${stateText(context, run)}\n`);
+}
 
 export interface PauseOptions {
   readonly reason?: string;

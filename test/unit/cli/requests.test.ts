@@ -54,7 +54,7 @@ describe('the command', () => {
     [['flows', 'disable', 'nightly'], 'POST /v1/flows/nightly/disable {}'],
     [['dead', '-n', '7'], 'GET /v1/dead/groups?limit=7'],
     [['dead', 'abc', '-n', '7'], 'GET /v1/dead/groups/abc/jobs?limit=7'],
-    [['schedules', 'run', 's1'], 'POST /v1/schedules/s1/run {}'],
+    [['schedules', 'resume', 's1'], 'POST /v1/schedules/s1/resume {}'],
     [['discard', id], `POST /v1/dead/discard {"filter":{"ids":["${id}"]},"dryRun":false}`],
     [
       ['dead', 'redrive', '--kind', 'mail', '--dry-run', '-n', '5', '--rate', '2', '--json'],
@@ -162,6 +162,21 @@ describe('the command', () => {
     expect(out).toContain('HANDLER_FAILED: bad row');
     expect(out).toMatch(/next look +due \d+d ago/);
     expect(out).not.toContain('\u001b');
+  });
+
+  it('says of a job that runs whether it was told to stop, and of a run by hand which job it is', async () => {
+    const running = { id, status: 'running', cancelRequested: 'no' };
+    expect((await asked(['cancel', id], running)).out).toBe(`${id}  running, told to stop\n`);
+    expect((await asked(['schedules', 'run', 's1'], { id, status: 'queued' })).out).toBe(`${id}  queued\n`);
+    expect((await asked(['schedules', 'pause', 's1'], { id: 's1', state: 'paused' })).out).toBe('s1  paused\n');
+  });
+
+  it('knows where to look when another server answers, or the key is wrong', async () => {
+    const elsewhere = await asked(['stats'], { message: 'Not Found' }, 404);
+    expect([elsewhere.code, elsewhere.out]).toEqual([1, expect.stringContaining('MILLRACE_URL')]);
+    const problem = { code: 'UNAUTHORIZED', title: 't', detail: 'd', next: 'Send a header.', requestId: 'req_1' };
+    const wrongKey = await asked(['stats'], problem, 401);
+    expect([wrongKey.code, wrongKey.out]).toEqual([4, expect.stringContaining('MILLRACE_API_KEY')]);
   });
 
   it('tells what is wrong once, and then what to do', async () => {
