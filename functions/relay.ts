@@ -8,11 +8,16 @@ import { countChanges } from '../lib/events/statistics.ts';
 import { changesOf, type StreamEvent } from '../lib/store/stream.ts';
 import { createLog } from '../lib/telemetry/log.ts';
 import { defineHandler } from './support/handler.ts';
-import { basics, openAnnouncer, openRinger, openStore } from './support/world.ts';
+import { basics, openAnnouncer, openObjects, openRinger, openStore } from './support/world.ts';
 
 const log = createLog('relay');
 const environment = readEnvironment('relay');
-const engine = { ...basics(log), store: openStore(environment), ringer: openRinger(environment) };
+const engine = {
+  ...basics(log),
+  store: openStore(environment),
+  objects: openObjects(environment),
+  ringer: openRinger(environment),
+};
 const announcer = openAnnouncer();
 const deps: RelayDeps = {
   ...engine,

@@ -45,6 +45,14 @@ export class ObjectBucket extends Construct {
     this.#acknowledgeKeys(user);
   }
 
+  /** What rows of jobs refer to, and goes with them. */
+  allowForget(user: ServiceFunction): void {
+    const ofJobs = this.bucket.arnForObjects('*/jobs/*');
+    user.allow(['s3:GetObject', 's3:DeleteObject'], [ofJobs]);
+    user.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
+    acknowledgeWildcards(user.role, 'Every tenant has jobs.', [ofJobs]);
+  }
+
   #acknowledgeKeys(user: ServiceFunction): void {
     const everyTenant =
       'The keys of the one bucket start with the tenant and the workspace, and every tenant is served.';

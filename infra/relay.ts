@@ -17,7 +17,7 @@ export class Relay extends Construct {
   /** Where Lambda says which records it gave up on. */
   readonly failures: Queue;
 
-  constructor(scope: Construct, id: string, { settings, rows, doorbells }: World) {
+  constructor(scope: Construct, id: string, { settings, rows, objects, doorbells }: World) {
     super(scope, id);
     this.failures = new Queue(this, 'Failures', {
       encryption: QueueEncryption.SQS_MANAGED,
@@ -31,7 +31,7 @@ export class Relay extends Construct {
       description: 'Turns each change of a job into a numbered event row, and does what follows from it.',
       timeout: 60,
       memory: 256,
-      environment: { TABLE_NAME: rows.table.tableName, ...doorbells.urls },
+      environment: { TABLE_NAME: rows.table.tableName, BUCKET_NAME: objects.bucket.bucketName, ...doorbells.urls },
     });
     // The effects: side rows with checks of job rows, one by one or in transactions.
     rows.allow(
@@ -39,6 +39,7 @@ export class Relay extends Construct {
       ...['PartiQLInsert', 'ConditionCheckItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
     );
     rows.allowQuery(this.relay, 'park');
+    objects.allowForget(this.relay);
     doorbells.allowRing(this.relay);
     allowAnnounce(this.relay);
     // AWS asks a batch for what its statements do; the emulator asks for the operation's own name, on no table in particular.

@@ -53,7 +53,7 @@ export const environments = {
   stage: ['TABLE_NAME', 'BUCKET_NAME', 'QUEUES', 'TENANT_CAP'],
   settle: ['TABLE_NAME', 'QUEUES'],
   reaper: ['TABLE_NAME', 'QUEUES', 'STATE_MACHINES', 'KINDS', 'TENANT_CAP'],
-  relay: ['TABLE_NAME', 'QUEUES'],
+  relay: ['TABLE_NAME', 'BUCKET_NAME', 'QUEUES'],
   'dead-letter': ['TABLE_NAME', 'QUEUES'],
 } as const satisfies Record<string, readonly VariableName[]>;
 

@@ -6,8 +6,10 @@ import type { Engine } from '../job/engine.ts';
 import { StoreUnavailable } from '../job/ports.ts';
 import type { JobRow } from '../job/row.ts';
 
-/** What effects may use; the relay has no handlers, and reads no objects. */
+/** What effects may use; the relay has no handlers. */
 export type EffectEngine = Pick<Engine, 'store' | 'ringer' | 'clock' | 'chance' | 'settings' | 'log'>;
+/** What those may use that follow what a row refers to. */
+export type PayloadEngine = Pick<Engine, 'store' | 'objects'>;
 
 /** A loud change of a job's row; without `before` the row is new, without `after` it was removed. */
 export interface JobChange {

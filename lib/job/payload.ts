@@ -1,10 +1,12 @@
 // Inputs and results: small JSON in the row, larger JSON in an item of its own, the rest in the object store. Names hold the content's
-// hash, so that a second save of the same is the same, and a different one never takes its place.
+// hash, so that a second save of the same is the same, and a different one never takes its place. What only one row can refer to goes
+// when that row does.
 import { createHash } from 'node:crypto';
 import { Fault } from '../core/fault.ts';
-import type { JobRef } from '../core/ids.ts';
+import { type JobRef, newId } from '../core/ids.ts';
 import { objectKey, type Objects } from '../core/objects.ts';
 import type { EpochSeconds } from '../core/time.ts';
+import type { Engine } from './engine.ts';
 import type { JobStore } from './ports.ts';
 import type { PayloadRef } from './row.ts';
 
@@ -23,6 +25,16 @@ export const objectPrefixOf = (ref: JobRef, epoch: number): string =>
   objectKey(ref.tenant, ref.workspace, 'jobs', ref.id, epoch);
 
 /**
+ * A name for the input of one submit, or of one redrive. Another life under the same id saves the same input under another name, so that
+ * what goes with the life before takes nothing from it, however late.
+ */
+export const inputName = ({ clock, chance }: Pick<Engine, 'clock' | 'chance'>): string =>
+  `input-${String(newId('w', clock.now(), chance))}`;
+
+/** Whether this JSON stands in the row itself. */
+export const isInline = (json: string): boolean => Buffer.byteLength(json) <= MAX_INLINE;
+
+/**
  * Saves JSON under a name such as `input` or `result`, before the row that refers to it is written. Throws Fault LIMIT_EXCEEDED above
  * 16 MiB, StoreUnavailable when the store does not answer.
  */
@@ -33,8 +45,8 @@ export async function savePayload(
   json: string,
   expiresAt?: EpochSeconds,
 ): Promise<PayloadRef> {
+  if (isInline(json)) return { inline: json };
   const size = Buffer.byteLength(json);
-  if (size <= MAX_INLINE) return { inline: json };
   if (size > MAX_PAYLOAD) throw new Fault('LIMIT_EXCEEDED', `The ${name} is ${size} bytes; at most ${MAX_PAYLOAD}.`);
   const sha256 = hashOf(json);
   const named = `${name}-${sha256.slice(0, 32)}`;
@@ -55,6 +67,16 @@ export async function loadPayload(stores: Stores, ref: JobRef, payload: PayloadR
   } catch (cause) {
     throw new Fault('INPUT_UNREADABLE', 'What was saved is not JSON.', { cause });
   }
+}
+
+/** Removes what was saved; nothing where it is gone, or stands in the row. Throws StoreUnavailable. */
+export async function dropPayload(
+  { store, objects }: { readonly store: Pick<JobStore, 'dropPayload'>; readonly objects: Pick<Objects, 'delete'> },
+  ref: JobRef,
+  payload: PayloadRef,
+): Promise<void> {
+  if ('item' in payload) await store.dropPayload(ref, payload.item);
+  else if ('object' in payload) await objects.delete(payload.object);
 }
 
 async function readStored(

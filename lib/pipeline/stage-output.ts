@@ -83,6 +83,20 @@ export async function loadOutput({ store, objects }: Stores, ref: JobRef, key: s
   }
 }
 
+/** The keys of an output and of those before it, which it names; the output's own comes last, so that the others are found until it goes. */
+export async function outputKeys(stores: Stores, ref: JobRef, key: string): Promise<readonly string[]> {
+  try {
+    return [...Object.values((await loadOutput(stores, ref, key)).earlier), key];
+  } catch (thrown) {
+    if (thrown instanceof Fault && thrown.code === 'INPUT_UNREADABLE') return [key];
+    throw thrown;
+  }
+}
+
+/** Throws StoreUnavailable. */
+export const dropOutput = ({ store, objects }: Stores, ref: JobRef, key: string): Promise<void> =>
+  key.startsWith(ITEM) ? store.dropPayload(ref, key.slice(ITEM.length)) : objects.delete(key);
+
 /** An earlier output as its stage's schema reads it today. Throws the Fault INPUT_UNREADABLE. */
 export function readOutput<Out>(stage: Pick<Stage<never, Out>, 'name' | 'output'>, stored: StoredOutput): Out {
   const parsed = stage.output.safeParse(stored.output);

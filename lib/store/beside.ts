@@ -6,7 +6,9 @@ import type { Items } from './items.ts';
 import { eventSchema, payloadSchema } from './records.ts';
 import { eventKey, eventRange, payloadKey } from './table.ts';
 
-export const createBeside = (items: Items): Pick<JobStore, 'putPayload' | 'getPayload' | 'putEvents' | 'events'> => ({
+export const createBeside = (
+  items: Items,
+): Pick<JobStore, 'putPayload' | 'getPayload' | 'dropPayload' | 'putEvents' | 'events'> => ({
   putPayload: async (ref, name, json, expiresAt) => {
     await items.putNew({ key: payloadKey(ref, name), attributes: { json, expiresAt } });
   },
@@ -14,6 +16,7 @@ export const createBeside = (items: Items): Pick<JobStore, 'putPayload' | 'getPa
     const found = await items.get(payloadKey(ref, name));
     return found === undefined ? undefined : payloadSchema.parse(found).json;
   },
+  dropPayload: (ref, name) => items.remove(payloadKey(ref, name)),
   putEvents: async (events) => {
     const puts = await items.putEachNew(events.map((event) => ({ key: keyOfEvent(event), attributes: { ...event } })));
     return puts.map((put) => (put === 'created' ? 'written' : put));

@@ -19,6 +19,8 @@ export interface Items {
   get(key: Key): Promise<Attributes | undefined>;
   /** Replaces what is there. */
   put(entry: Entry): Promise<void>;
+  /** Nothing where it is gone. */
+  remove(key: Key): Promise<void>;
   /** Writes all, or none when one of them is there already. */
   putNew(...entries: readonly Entry[]): Promise<'created' | 'exists'>;
   /** Writes each that is absent, by itself; answers in the order given. `unanswered`: not known, so write it again. */

@@ -49,6 +49,7 @@ export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
       const key = `${keyOf(ref)}/${name}`;
       if (!state.payloads.has(key)) state.payloads.set(key, json);
     },
+    dropPayload: async (ref, name) => void state.payloads.delete(`${keyOf(ref)}/${name}`),
     putEvents: async (events) => events.map((event) => putEvent(state, event)),
   };
 }

@@ -73,6 +73,7 @@ describe('what each function may do', () => {
       ],
       relay: [
         ...[get, put, update, query, check, remove],
+        ...[...reads, 's3:DeleteObject'],
         ...['dynamodb:PartiQLInsert', 'dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
         ...['dynamodb:ListStreams', 'sqs:GetQueueAttributes', 'sqs:GetQueueUrl', ...rings],
         'events:PutEvents',
@@ -81,6 +82,13 @@ describe('what each function may do', () => {
     };
     const sorted = Object.entries(expected).map(([name, actions]) => [name, [...actions, ...log].sort()] as const);
     expect(actionsByFunction(stack)).toEqual(Object.fromEntries(sorted));
+  });
+
+  it('ends, for the relay and objects, at what belongs to jobs', () => {
+    const statements = stack.ofType('AWS::IAM::Policy').flatMap(([, each]) => each.Properties.PolicyDocument.Statement);
+    const removing = statements.filter(({ Action }) => Action.includes('s3:DeleteObject'));
+    const resources = removing.map(({ Resource }) => JSON.stringify(Resource));
+    expect(resources).toEqual([expect.stringMatching(/Arn"\]\},"\/\*\/jobs\/\*"\]\]\}$/)]);
   });
 
   it('is granted by a role of its own', () => {

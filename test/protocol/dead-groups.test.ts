@@ -12,6 +12,7 @@ import { StoreUnavailable } from '../../lib/job/ports.ts';
 import { type JobRow, refOf } from '../../lib/job/row.ts';
 import { engineDefaults } from '../../lib/job/settings.ts';
 import { aJobRow, builtAt } from '../../lib/testing/builders.ts';
+import { createMemoryObjects } from '../../lib/testing/memory-objects.ts';
 import { createMemoryStore, type MemoryStore } from '../../lib/testing/memory-store.ts';
 
 const fingerprints = ['aa', 'bb'];
@@ -62,8 +63,9 @@ async function relay({ chance, store, changes, now }: World, from: number, to: n
     },
   };
   const clock = { ...systemClock, now: () => epochMs(now) };
+  const objects = createMemoryObjects();
   const ringer = { ring: async () => undefined, isIdle: async () => true };
-  const engine = { store: faulty, ringer, clock, chance, settings: engineDefaults, log: silentLog };
+  const engine = { store: faulty, objects, ringer, clock, chance, settings: engineDefaults, log: silentLog };
   const failed = await relayChanges({ ...engine, effects: createEffects(engine) }, changes.slice(from, to));
   return failed === undefined ? to : from + failed;
 }

@@ -6,7 +6,7 @@ import { type EpochMs, later, latest } from '../../core/time.ts';
 import { retakeDedup } from '../submit/dedup.ts';
 import type { Engine } from '../engine.ts';
 import { validInput } from '../submit/new-row.ts';
-import { savePayload } from '../payload.ts';
+import { inputName, savePayload } from '../payload.ts';
 import { ringFor } from '../ring.ts';
 import { type JobRow, type PayloadRef, refOf } from '../row.ts';
 import { dueWhenQueued } from '../timing.ts';
@@ -74,7 +74,7 @@ async function newInput(engine: RedriveEngine, row: JobRow, options: RedriveOpti
   const kind = engine.registry.find(row.kind);
   if (kind === undefined)
     throw new Fault('UNKNOWN_KIND', `The kind ${row.kind} is not deployed, so no input can be checked.`);
-  return savePayload(engine, refOf(row), 'input', validInput(kind, options.input));
+  return savePayload(engine, refOf(row), inputName(engine), validInput(kind, options.input));
 }
 
 async function paramsOf(

@@ -5,6 +5,7 @@ import { Fault } from '../../core/fault.ts';
 import { derivedId, type JobId, newId } from '../../core/ids.ts';
 import { type EpochMs, later, seconds, toIso } from '../../core/time.ts';
 import type { Engine } from '../engine.ts';
+import { dropUnused } from '../submit/drop-unused.ts';
 import { type NewJob, type PreparedJob, prepareJob } from '../submit/new-row.ts';
 import type { RuleParams, TransactWrite } from '../ports.ts';
 import type { AnyKind } from '../registry.ts';
@@ -59,6 +60,7 @@ export async function startRun(engine: StartEngine, schedule: Schedule, occasion
     await ringFor(engine, answer.row, answer.row.createdAt, 'due');
     return { kind: 'started', row: answer.row };
   }
+  await dropUnused(engine, job, answer.found);
   return answer.job && answer.found !== undefined ? { kind: 'there', row: answer.found } : { kind: 'moved' };
 }
 

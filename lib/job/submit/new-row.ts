@@ -6,7 +6,7 @@ import { type EpochMs, later, latest, toEpochSeconds } from '../../core/time.ts'
 import type { Engine } from '../engine.ts';
 import { nameFlow } from '../gates/flow.ts';
 import { type GateOptions, gatesOf } from './new-gates.ts';
-import { savePayload, toJson } from '../payload.ts';
+import { inputName, savePayload, toJson } from '../payload.ts';
 import type { NewJobRow, RuleParams } from '../ports.ts';
 import type { AnyKind } from '../registry.ts';
 import type { JobRow, Lane, PayloadRef } from '../row.ts';
@@ -51,7 +51,7 @@ export async function prepareJob(engine: NewRowEngine, kind: AnyKind, job: NewJo
   const gates = gatesOf(engine.settings, kind, job);
   if (job.flow !== undefined) await nameFlow(engine, job.scope, job.flow);
   const ref: JobRef = { ...job.scope, id: job.id ?? newId('job', engine.clock.now(), engine.chance) };
-  const input = await savePayload(engine, ref, 'input', json);
+  const input = await savePayload(engine, ref, inputName(engine), json);
   return newRow(engine, kind, job, { ref, input, gates });
 }
 

@@ -1,13 +1,16 @@
 // Row first: submitting writes one row and then rings. Where the queue is down, the submit still succeeds; the sweep rings later.
 import { must } from '../../core/check.ts';
 import { Fault } from '../../core/fault.ts';
+import { toEpochSeconds } from '../../core/time.ts';
 import { type OnDuplicate, submitUnderKey } from './dedup.ts';
 import type { Engine } from '../engine.ts';
-import { type NewJob, type PreparedJob, prepareJob } from './new-row.ts';
+import { dropUnused } from './drop-unused.ts';
+import { type NewJob, type PreparedJob, prepareJob, validInput } from './new-row.ts';
+import { isInline } from '../payload.ts';
 import type { AnyKind } from '../registry.ts';
 import { ringFor } from '../ring.ts';
 import type { JobRow } from '../row.ts';
-import { writeSubmit } from '../write.ts';
+import { readRow, writeSubmit } from '../write.ts';
 
 export type SubmitEngine = Pick<
   Engine,
@@ -39,8 +42,28 @@ export async function submitJob(engine: SubmitEngine, request: SubmitRequest): P
 }
 
 /** A submit whose doorbell is the caller's to ring. */
-export const writeRequest = async (engine: SubmitEngine, request: SubmitRequest): Promise<Submitted> =>
-  writeJob(engine, await prepareJob(engine, knownKind(engine, request.kind), request), request);
+export async function writeRequest(engine: SubmitEngine, request: SubmitRequest): Promise<Submitted> {
+  const kind = knownKind(engine, request.kind);
+  const there = await jobThere(engine, kind, request);
+  if (there !== undefined) return { row: there, created: false };
+  const prepared = await prepareJob(engine, kind, request);
+  const submitted = await writeJob(engine, prepared, request);
+  if (!submitted.created) await dropUnused(engine, prepared.row, submitted.row);
+  return submitted;
+}
+
+/** Who has a derived id already: asked for before an input is saved that costs more to save than this. */
+async function jobThere(
+  engine: SubmitEngine,
+  kind: AnyKind,
+  { id, scope, input }: SubmitRequest,
+): Promise<JobRow | undefined> {
+  if (id === undefined || isInline(validInput(kind, input))) return undefined;
+  const row = await readRow(engine, { ...scope, id });
+  const { tombstone, expiresAt } = row ?? {};
+  const ended = expiresAt !== undefined && expiresAt <= toEpochSeconds(engine.clock.now());
+  return tombstone === true || ended ? undefined : row;
+}
 
 async function writeJob(
   engine: Omit<SubmitEngine, 'registry'>,

@@ -1,6 +1,13 @@
 // `Items` over DynamoDB.
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { GetCommand, PutCommand, QueryCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  DeleteCommand,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { StoreUnavailable } from '../../job/ports.ts';
 import type { Attributes, Entry, ItemPage, Items } from '../items.ts';
@@ -21,6 +28,9 @@ export const createDynamoItems = (table: Table): Items => ({
   },
   put: async (entry) => {
     await calling(() => table.documents.send(new PutCommand({ TableName: table.name, Item: itemOf(entry) })));
+  },
+  remove: async (key) => {
+    await calling(() => table.documents.send(new DeleteCommand({ TableName: table.name, Key: { ...key } })));
   },
   putNew: (...entries) => {
     const [first, ...rest] = entries;

@@ -13,6 +13,9 @@ const descending = 'SELECT sk, body FROM items WHERE pk = ? AND sk > ? AND sk < 
 export const createSqliteItems = (db: Database): Items => ({
   get: async (key) => db.read(() => readRow(db, key)),
   put: async ({ key, attributes }) => db.immediate(() => saveRow(db, key, attributes)),
+  remove: async ({ pk, sk }) => {
+    db.immediate(() => db.sql('DELETE FROM items WHERE pk = ? AND sk = ?').run(pk, sk));
+  },
   putNew: async (...entries) =>
     db.immediate(() => {
       if (entries.some(({ key }) => readRow(db, key) !== undefined)) return 'exists';

@@ -127,6 +127,17 @@ export function jobRowsSuite(name: string, open: () => Promise<StoreHarness>): v
       expect(await store.getPayload(ref, 'result')).toBeUndefined();
     });
 
+    it('removes a payload of one name and job, and takes one that is gone as removed', async () => {
+      const [ref, other] = [aRef(), aRef()];
+      for (const name of ['input', 'inputs']) await store.putPayload(ref, name, '1');
+      await store.putPayload(other, 'input', '2');
+      for (let times = 0; times < 2; times++) await store.dropPayload(ref, 'input');
+      expect(await store.getPayload(ref, 'input')).toBeUndefined();
+      expect([await store.getPayload(ref, 'inputs'), await store.getPayload(other, 'input')]).toEqual(['1', '2']);
+      await store.putPayload(ref, 'input', '3');
+      expect(await store.getPayload(ref, 'input')).toBe('3');
+    });
+
     it('numbers the events of a life, puts each once and reads them in order by page', async () => {
       const job = { ...aRef(), createdAt: now };
       const event = (version: number, createdAt = now) => ({

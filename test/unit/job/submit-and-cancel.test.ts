@@ -4,6 +4,7 @@ import { derivedId } from '../../../lib/core/ids.ts';
 import { seededChance } from '../../../lib/core/chance.ts';
 import { cancelJob } from '../../../lib/job/run/cancel.ts';
 import { loadPayload } from '../../../lib/job/payload.ts';
+import type { JobStore } from '../../../lib/job/ports.ts';
 import { createRegistry, defineJob } from '../../../lib/job/registry.ts';
 import { type JobRow, refOf } from '../../../lib/job/row.ts';
 import { toJob } from '../../../lib/job/job.ts';
@@ -20,6 +21,23 @@ const hello = defineJob({
 });
 const scope = { tenant: aJobRow().tenant, workspace: aJobRow().workspace };
 const request = { scope, kind: 'hello', input: { name: 'x' }, correlationId: 'cor_1' };
+
+/** The store, and the names of what was saved beside rows and removed again. */
+function watchedPayloads(store: JobStore) {
+  const [saved, dropped]: [string[], string[]] = [[], []];
+  const watched: JobStore = {
+    ...store,
+    putPayload: (ref, name, json) => {
+      saved.push(name);
+      return store.putPayload(ref, name, json);
+    },
+    dropPayload: (ref, name) => {
+      dropped.push(name);
+      return store.dropPayload(ref, name);
+    },
+  };
+  return { store: watched, saved, dropped };
+}
 
 describe('a submit', () => {
   it('writes one row and rings once', async () => {
@@ -45,6 +63,38 @@ describe('a submit', () => {
     const second = await bench.play(submitJob(bench.engine, { ...request, id, input: { name: 'y' } }));
     expect(second).toEqual({ row: first.row, created: false });
     expect(bench.rings).toHaveLength(1);
+  });
+
+  it('saves a larger input under a name of its own, and none where the id is taken', async () => {
+    const bench = aBench(hello);
+    const [id, input] = [derivedId('job', 'a'), { name: 'x'.repeat(1000) }];
+    const { store, saved, dropped } = watchedPayloads(bench.store);
+    const submit = () => bench.play(submitJob({ ...bench.engine, store }, { ...request, id, input }));
+    const { row } = await submit();
+    expect(await submit()).toEqual({ row, created: false });
+    expect([row.input, dropped]).toMatchObject([{ item: saved[0] }, []]);
+    expect(saved).toHaveLength(1);
+    expect(await loadPayload(bench.engine, refOf(row), row.input)).toEqual(input);
+    bench.put({ ...row, status: 'cancelled', rule: 'cancel', finishedAt: bench.at(1), expiresAt: 1 as never });
+    await bench.waitUntil(10);
+    const next = await submit();
+    expect(next.created).toBe(true);
+    expect(saved).toHaveLength(2);
+    expect(next.row.input).toMatchObject({ item: saved[1] });
+    expect(saved[1]).not.toBe(saved[0]);
+  });
+
+  it('takes its input away again where no job came of it, and never that of the job there is', async () => {
+    const bench = aBench(hello);
+    const { store, dropped } = watchedPayloads(bench.store);
+    const asked = { ...request, input: { name: 'x'.repeat(1000) }, dedupKey: 'k' };
+    const submit = () => bench.play(submitJob({ ...bench.engine, store }, asked));
+    const first = await submit();
+    const second = await submit();
+    expect(second).toMatchObject({ created: false, duplicate: true, row: { id: first.row.id } });
+    expect(dropped).toHaveLength(1);
+    expect(first.row.input).not.toMatchObject({ item: dropped[0] });
+    expect(await loadPayload(bench.engine, refOf(first.row), first.row.input)).toEqual(asked.input);
   });
 
   it('names the known kinds, and points at what does not fit', async () => {
