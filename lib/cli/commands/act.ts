@@ -11,6 +11,7 @@ const stateSchema = z.looseObject({
   status: z.string().optional(),
   state: z.string().optional(),
   cancelRequested: z.string().optional(),
+  steps: z.number().default(0),
 });
 
 /** Does one thing to each job; goes on after a refusal, and then ends as refused. */
@@ -40,9 +41,10 @@ const outcomeText = (context: Context, answer: unknown): string =>
   answer instanceof CliFailure ? paint(context.io, 'red', answer.message) : stateText(context, answer);
 
 function stateText({ io }: Context, answer: unknown): string {
-  const { status, state, cancelRequested } = stateSchema.parse(answer ?? {});
+  const { status, state, cancelRequested, steps } = stateSchema.parse(answer ?? {});
   const text = status ?? state ?? 'done';
-  return `${paint(io, statusStyle(text), text)}${cancelRequested === undefined ? '' : ', told to stop'}`;
+  const besides = cancelRequested === undefined ? (steps === 0 ? '' : `, lets ${steps} start`) : ', told to stop';
+  return `${paint(io, statusStyle(text), text)}${besides}`;
 }
 
 async function tell(context: Context, name: string, path: string, body: object): Promise<void> {

@@ -164,10 +164,12 @@ describe('the command', () => {
     expect(out).not.toContain('\u001b');
   });
 
-  it('says of a job that runs whether it was told to stop, and of a run by hand which job it is', async () => {
+  it('says what a verb came to: told to stop, so many to start, and which job a run by hand is', async () => {
     const running = { id, status: 'running', cancelRequested: 'no' };
     expect((await asked(['cancel', id], running)).out).toBe(`${id}  running, told to stop\n`);
     expect((await asked(['schedules', 'run', 's1'], { id, status: 'queued' })).out).toBe(`${id}  queued\n`);
+    const stepped = { flow: 'nightly', state: 'paused', steps: 2 };
+    expect((await asked(['step', 'nightly'], stepped)).out).toBe('nightly  paused, lets 2 start\n');
     expect((await asked(['schedules', 'pause', 's1'], { id: 's1', state: 'paused' })).out).toBe('s1  paused\n');
   });
 
