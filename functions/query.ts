@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { childEnvironment, readEnvironment } from '../lib/config/environment.ts';
-import { createQueryApp } from '../lib/http/app.ts';
+import { createQueryApp } from '../lib/http/query-app.ts';
 import { httpLimits } from '../lib/http/limits.ts';
 import { createDatasetQuery } from '../lib/ingest/dataset-query.ts';
 import { lazyFolder } from '../lib/pipeline/folder.ts';

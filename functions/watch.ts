@@ -1,7 +1,7 @@
 // The routes whose callers wait: a long poll for a job, and its events. How many may wait at once is counted in the table.
 import { readEnvironment } from '../lib/config/environment.ts';
 import { seconds } from '../lib/core/time.ts';
-import { createWatchApp } from '../lib/http/app.ts';
+import { createWatchApp } from '../lib/http/watch-app.ts';
 import { httpLimits, WAIT_SECONDS } from '../lib/http/limits.ts';
 import { createSharedPlaces } from '../lib/http/places.ts';
 import { createLog } from '../lib/telemetry/log.ts';

@@ -4,11 +4,10 @@ import { randomBytes } from 'node:crypto';
 import { must } from '../../lib/core/check.ts';
 import { objectKey, type Objects } from '../../lib/core/objects.ts';
 
-/** Under the reserved tenant, so that no caller's key leads there. */
-const key = objectKey('system', 'system', 'cursor-secret');
-
 /** 32 random bytes in hex. */
 export async function keptSecret(objects: Pick<Objects, 'get' | 'putOnce'>): Promise<string> {
+  // Under the reserved tenant, so that no caller's key leads there.
+  const key = objectKey('system', 'system', 'cursor-secret');
   const kept = await objects.get(key);
   if (kept !== undefined) return textOf(kept);
   await objects.putOnce(key, randomBytes(32).toString('hex'));

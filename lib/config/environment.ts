@@ -72,7 +72,7 @@ export function readEnvironment<F extends FunctionName>(
 ): Environment<F> {
   const wanted: readonly VariableName[] = environments[name];
   const shape = Object.fromEntries(wanted.map((variable) => [variable, variables[variable]]));
-  const parsed = z.object(shape).safeParse(from);
+  const parsed = z.object(shape).safeParse(from, { jitless: true });
   if (parsed.success) return parsed.data as unknown as Environment<F>;
   const problems = parsed.error.issues.map(({ path, message }) =>
     from[String(path[0])] === undefined ? `${String(path[0])} is missing` : `${String(path[0])}: ${message}`,

@@ -1,116 +1,26 @@
-// The HTTP app: routes as data, mounted on hono. The same app runs in the functions and in the embedded process.
-import { type Context, Hono } from 'hono';
-import { Fault } from '../core/fault.ts';
-import { createAuthenticator, requireScope } from './auth.ts';
-import { readJson } from './body.ts';
-import type { HttpDeps, QueryDeps, WatchDeps } from './deps.ts';
-import { idsOf } from './ids.ts';
-import { problemResponse } from './problem.ts';
-import type { Call, Ids, Reply, Route } from './route.ts';
-import { queryRoutes, routes, watchRoutes } from './routes.ts';
-import { queryOf, validated, validParams } from './validate.ts';
+// The HTTP app of all routes, the same in the function and in the embedded process. Those of jobs are there at once; the others are loaded
+// with the first request for one of them, so that a start pays for what most requests ask (docs/adr/0014-what-a-start-loads.md).
+import { Hono } from 'hono';
+import { createAuthenticator } from './auth.ts';
+import { buildApp } from './build-app.ts';
+import type { HttpDeps } from './deps.ts';
+import { promptRoutes } from './prompt-routes.ts';
+import type { Route } from './route.ts';
 
 export type { HttpDeps } from './deps.ts';
 
-type Env = { Variables: { ids: Ids } };
-type Authenticate = ReturnType<typeof createAuthenticator>;
-type Needs = Pick<HttpDeps, 'keys' | 'clock' | 'chance' | 'log' | 'limits'>;
-
-/** `/v1/jobs/{id}` as hono writes it. */
-const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
-
-/** HEAD is answered wherever GET is. */
-function allowOf(methods: readonly string[]): string {
-  const all = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'];
-  return [...new Set(all)].sort().join(', ');
-}
-
-async function callerOf<D>(route: Route<D>, request: Request, authenticate: Authenticate) {
-  if (route.access === 'public') return undefined;
-  const caller = await authenticate(request.headers.get('authorization'));
-  requireScope(caller, route.access);
-  return caller;
-}
-
-async function bodyOf<D>(route: Route<D>, request: Request, limit: number): Promise<unknown> {
-  const { body, bodyOptional = false } = route.request;
-  if (!body) return undefined;
-  const json = await readJson(request, limit);
-  if (json === undefined && !bodyOptional) throw new Fault('MALFORMED_JSON', 'The body is empty.');
-  return validated(body, json === undefined ? {} : json, '');
-}
-
-/** Who, then what: nothing of a request is looked at before its key is known. */
-async function callOf<D extends Needs>(route: Route<D>, deps: D, context: Context<Env>, authenticate: Authenticate) {
-  const request = context.req.raw;
-  const caller = await callerOf(route, request, authenticate);
-  const { params, query } = route.request;
-  const call = {
-    deps,
-    caller,
-    params: params ? validParams(params, context.req.param()) : undefined,
-    query: query ? validated(query, queryOf(new URL(request.url)), 'query') : undefined,
-    body: await bodyOf(route, request, deps.limits.jsonBody),
-    request,
-    ids: context.var.ids,
-  };
-  return call as Call<unknown, unknown, unknown, Route<D>['access'], D>;
-}
-
-function responseOf({ status, body, headers = {} }: Reply): Response {
-  const text = body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body);
-  return new Response(text, { status, headers: { 'content-type': 'application/json', ...headers } });
-}
-
-/** Each path once, with all of its methods, so that a wrong method is told from an unknown path. */
-function mount<D extends Needs>(app: Hono<Env>, deps: D, served: readonly Route<D>[]): void {
-  const authenticate = createAuthenticator(deps);
-  for (const route of served) {
-    app.on(route.method, honoPath(route.path), async (context) =>
-      responseOf(await route.handle(await callOf(route, deps, context, authenticate))),
-    );
-  }
-  for (const path of new Set(served.map((route) => route.path))) {
-    const allow = allowOf(served.filter((route) => route.path === path).map((route) => route.method));
-    app.all(honoPath(path), (context) => {
-      if (context.req.method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow } });
-      throw new Fault('METHOD_NOT_ALLOWED', `This path takes ${allow}.`, { extra: { allow } });
-    });
-  }
-}
-
-function build<D extends Needs>(deps: D, served: readonly Route<D>[]): Hono<Env> {
-  const app = new Hono<Env>();
-  app.use(async (context, next) => {
-    const ids = idsOf(context.req.raw.headers, deps);
-    const started = deps.clock.monotonic();
-    context.set('ids', ids);
-    await next();
-    deps.log.info('request', {
-      ...ids,
-      method: context.req.method,
-      path: context.req.path,
-      status: context.res.status,
-      elapsedMs: Math.round(deps.clock.monotonic() - started),
-    });
-    context.res.headers.set('x-request-id', ids.requestId);
-    context.res.headers.set('x-correlation-id', ids.correlationId);
-    context.res.headers.set('x-content-type-options', 'nosniff');
-    if (!context.res.headers.has('cache-control')) context.res.headers.set('cache-control', 'no-store');
-  });
-  mount(app, deps, served);
-  const problem = (thrown: unknown, context: Context<Env>) =>
-    problemResponse(thrown, { ids: context.var.ids, path: context.req.path, log: deps.log });
-  app.notFound((context) => problem(new Fault('ROUTE_NOT_FOUND', 'No route has this path.'), context));
-  app.onError(problem);
-  return app;
-}
+/** The first parts of the paths, e.g. `/v1/jobs`. */
+const stems = (served: readonly Route[]) => new Set(served.map(({ path }) => path.split('/', 3).join('/')));
 
 /** Every route; what `query` serves only where `deps.query` is given (its path still knows its methods). */
-export const createApp = (deps: HttpDeps) => build(deps, routes);
-
-/** The query route alone, for the function that holds DuckDB. */
-export const createQueryApp = (deps: QueryDeps) => build(deps, queryRoutes);
-
-/** The routes whose callers wait, for the function that they do not keep from anything else. */
-export const createWatchApp = (deps: WatchDeps) => build(deps, watchRoutes);
+export function createApp(deps: HttpDeps): Hono {
+  const authenticate = createAuthenticator(deps);
+  const prompt = buildApp(deps, promptRoutes, authenticate);
+  let late: Promise<Pick<Hono, 'fetch'>> | undefined;
+  const loaded = () =>
+    (late ??= import('./late-routes.ts').then(({ lateRoutes }) => buildApp(deps, lateRoutes, authenticate)));
+  const app = new Hono();
+  for (const stem of stems(promptRoutes)) app.all(`${stem}/*`, ({ req }) => prompt.fetch(req.raw));
+  app.all('*', async ({ req }) => (await loaded()).fetch(req.raw));
+  return app;
+}

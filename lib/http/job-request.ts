@@ -65,10 +65,12 @@ export const jobRequest = z.strictObject(requestFields).refine(oneStart, twoStar
 export type JobRequest = z.output<typeof jobRequest>;
 
 /** The same as an item of a batch. */
-export const batchItem = z
-  .strictObject({ ...requestFields, idempotencyKey: idempotencyKey.optional() })
-  .refine(oneStart, twoStarts)
-  .refine(hasKey, noKey);
+export const batchItem = z.lazy(() =>
+  z
+    .strictObject({ ...requestFields, idempotencyKey: idempotencyKey.optional() })
+    .refine(oneStart, twoStarts)
+    .refine(hasKey, noKey),
+);
 
 type Needs = Pick<JobParts, 'registry' | 'clock'> & Pick<HttpDeps, 'store'>;
 

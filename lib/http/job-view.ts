@@ -11,15 +11,17 @@ import { waitingOf } from '../job/waits/waiting.ts';
 import type { JobParts } from './deps.ts';
 import { idSchema, isoTime } from './schemas.ts';
 
-export const errorSchema = z.strictObject({
-  code: z.string().meta({ description: 'From the same catalogue as problems, where it is one of ours.' }),
-  detail: z.string(),
-  title: z.string().optional(),
-  next: z.string().optional().meta({ description: 'What to do next.' }),
-  retriable: z.boolean(),
-  stage: z.string().optional(),
-  fingerprint: z.string().optional().meta({ description: 'Names the group of failures of one cause.' }),
-});
+export const errorSchema = z.lazy(() =>
+  z.strictObject({
+    code: z.string().meta({ description: 'From the same catalogue as problems, where it is one of ours.' }),
+    detail: z.string(),
+    title: z.string().optional(),
+    next: z.string().optional().meta({ description: 'What to do next.' }),
+    retriable: z.boolean(),
+    stage: z.string().optional(),
+    fingerprint: z.string().optional().meta({ description: 'Names the group of failures of one cause.' }),
+  }),
+);
 
 const waitingSchema = z
   .strictObject({
@@ -33,38 +35,43 @@ const waitingSchema = z
   })
   .meta({ id: 'Waiting' });
 
-export const jobSchema = z
-  .strictObject({
-    id: idSchema<JobId>('job'),
-    kind: z.string(),
-    lane: laneSchema,
-    status: z.enum(jobStatuses),
-    version: z.int().meta({ description: 'Rises with each change that its events tell of.' }),
-    epoch: z.int().meta({ description: 'Raised by each claim: (id, epoch) names one run.' }),
-    flow: z.string().optional(),
-    parentId: idSchema<JobId>('job').optional(),
-    stage: z.string().optional().meta({ description: 'The last stage of a pipeline that was committed.' }),
-    hold: z.string().optional().meta({ description: 'The stage before which the run parks; `*` for the next one.' }),
-    progress: progressSchema.optional().meta({ description: '`total` is 0 when it is unknown.' }),
-    attempts: z.int().meta({ description: 'Runs that failed.' }),
-    maxAttempts: z.int().meta({ description: 'With as many failed runs it is dead.' }),
-    crashes: z.int().meta({ description: 'Runs whose worker died.' }),
-    maxCrashes: z.int(),
-    redrives: z.int().optional().meta({ description: 'How often it was given another life.' }),
-    waiting: waitingSchema.optional().meta({ description: 'Absent while a worker has it, and once it has ended.' }),
-    notBefore: isoTime.optional(),
-    startBy: isoTime.optional(),
-    deadline: isoTime.optional(),
-    cancelRequested: z.string().optional().meta({ description: 'The reason given, while it still runs.' }),
-    error: errorSchema.optional().meta({ description: 'Of the last attempt, or why the job ended.' }),
-    warnings: z.int().optional().meta({ description: 'How many the result holds.' }),
-    result: z.unknown().optional().meta({ description: 'What the handler answered; only in the answer for one job.' }),
-    correlationId: z.string(),
-    createdAt: isoTime,
-    startedAt: isoTime.optional(),
-    finishedAt: isoTime.optional(),
-  })
-  .meta({ id: 'Job' });
+export const jobSchema = z.lazy(() =>
+  z
+    .strictObject({
+      id: idSchema<JobId>('job'),
+      kind: z.string(),
+      lane: laneSchema,
+      status: z.enum(jobStatuses),
+      version: z.int().meta({ description: 'Rises with each change that its events tell of.' }),
+      epoch: z.int().meta({ description: 'Raised by each claim: (id, epoch) names one run.' }),
+      flow: z.string().optional(),
+      parentId: idSchema<JobId>('job').optional(),
+      stage: z.string().optional().meta({ description: 'The last stage of a pipeline that was committed.' }),
+      hold: z.string().optional().meta({ description: 'The stage before which the run parks; `*` for the next one.' }),
+      progress: progressSchema.optional().meta({ description: '`total` is 0 when it is unknown.' }),
+      attempts: z.int().meta({ description: 'Runs that failed.' }),
+      maxAttempts: z.int().meta({ description: 'With as many failed runs it is dead.' }),
+      crashes: z.int().meta({ description: 'Runs whose worker died.' }),
+      maxCrashes: z.int(),
+      redrives: z.int().optional().meta({ description: 'How often it was given another life.' }),
+      waiting: waitingSchema.optional().meta({ description: 'Absent while a worker has it, and once it has ended.' }),
+      notBefore: isoTime.optional(),
+      startBy: isoTime.optional(),
+      deadline: isoTime.optional(),
+      cancelRequested: z.string().optional().meta({ description: 'The reason given, while it still runs.' }),
+      error: errorSchema.optional().meta({ description: 'Of the last attempt, or why the job ended.' }),
+      warnings: z.int().optional().meta({ description: 'How many the result holds.' }),
+      result: z
+        .unknown()
+        .optional()
+        .meta({ description: 'What the handler answered; only in the answer for one job.' }),
+      correlationId: z.string(),
+      createdAt: isoTime,
+      startedAt: isoTime.optional(),
+      finishedAt: isoTime.optional(),
+    })
+    .meta({ id: 'Job' }),
+);
 type JobView = z.input<typeof jobSchema>;
 
 const entryOf = (code: string) => (Object.hasOwn(faultCatalogue, code) ? faultCatalogue[code as FaultCode] : undefined);

@@ -7,24 +7,26 @@ import type { Log } from '../core/log.ts';
 import { StoreUnavailable } from '../job/ports.ts';
 import type { Ids } from './route.ts';
 
-export const problemSchema = z
-  .looseObject({
-    type: z
-      .string()
-      .meta({ description: 'A page about this code, relative to the API, e.g. `/v1/problems/not-found`.' }),
-    title: z.string().meta({ description: 'What happened, the same for every problem of this code.' }),
-    status: z.int(),
-    detail: z.string().meta({ description: 'What is particular to this case.' }),
-    code: z.string().meta({ description: 'Stable; switch on this.' }),
-    next: z.string().meta({ description: 'What to do next.' }),
-    instance: z.string().meta({ description: 'The path that was asked for.' }),
-    requestId: z.string(),
-    errors: z
-      .array(z.strictObject({ pointer: z.string(), detail: z.string() }))
-      .optional()
-      .meta({ description: 'The fields that are wrong, by JSON Pointer; `#/query/…` for a query parameter.' }),
-  })
-  .meta({ id: 'Problem' });
+export const problemSchema = z.lazy(() =>
+  z
+    .looseObject({
+      type: z
+        .string()
+        .meta({ description: 'A page about this code, relative to the API, e.g. `/v1/problems/not-found`.' }),
+      title: z.string().meta({ description: 'What happened, the same for every problem of this code.' }),
+      status: z.int(),
+      detail: z.string().meta({ description: 'What is particular to this case.' }),
+      code: z.string().meta({ description: 'Stable; switch on this.' }),
+      next: z.string().meta({ description: 'What to do next.' }),
+      instance: z.string().meta({ description: 'The path that was asked for.' }),
+      requestId: z.string(),
+      errors: z
+        .array(z.strictObject({ pointer: z.string(), detail: z.string() }))
+        .optional()
+        .meta({ description: 'The fields that are wrong, by JSON Pointer; `#/query/…` for a query parameter.' }),
+    })
+    .meta({ id: 'Problem' }),
+);
 
 const kebab = (code: string): string => code.toLowerCase().replaceAll('_', '-');
 

@@ -39,13 +39,15 @@ export const pageQuery = {
 };
 
 export const listOf = <T extends z.ZodType>(item: T) =>
-  z.strictObject({
-    data: z.array(item),
-    nextCursor: z
-      .string()
-      .nullable()
-      .meta({ description: 'Pass it as `cursor`; null at the end. A page may be empty.' }),
-  });
+  z.lazy(() =>
+    z.strictObject({
+      data: z.array(item),
+      nextCursor: z
+        .string()
+        .nullable()
+        .meta({ description: 'Pass it as `cursor`; null at the end. A page may be empty.' }),
+    }),
+  );
 
 /** A row that a list cannot show: the others are shown all the same. */
 export const unreadableRows = z
@@ -53,7 +55,7 @@ export const unreadableRows = z
   .optional()
   .meta({ description: 'Jobs of the page whose rows this release cannot read, and why; absent where there are none.' });
 
-export const listOfJobs = <T extends z.ZodType>(item: T) => listOf(item).extend({ unreadable: unreadableRows });
+export const listOfJobs = <T extends z.ZodType>(item: T) => listOf(item).unwrap().extend({ unreadable: unreadableRows });
 
 export const isoTime = anyTime.meta({ description: 'ISO 8601 with a zone; answers are in UTC.' });
 

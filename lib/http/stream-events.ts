@@ -13,24 +13,28 @@ import type { Reply } from './route.ts';
 import { isoTime } from './schemas.ts';
 import { BUSY_SECONDS, lookUntil, waitInPlace } from './watch.ts';
 
-export const eventSchema = z
-  .strictObject({
-    version: z.int().meta({ description: 'Rises by 1 with each event of a job; the first is the job’s start in ms.' }),
-    rule: z.string().meta({
-      description:
-        'What happened, by the rule that was applied, e.g. `claim` or `succeed`. `relay.gap`: this change and those since the event before were not told of; the fields are of the job as it stood then, and the job itself says the rest. `relay.unreadable`: the change could not be read.',
-    }),
-    status: z.enum(jobStatuses),
-    epoch: z.int().meta({ description: 'Raised by each claim.' }),
-    at: isoTime.meta({ description: 'When the rule was applied, by the clock of whoever applied it.' }),
-    reason: z.string().optional().meta({ description: 'What it was parked on, or why it was told to stop.' }),
-    notBefore: isoTime.optional().meta({ description: 'When it goes on at the earliest.' }),
-    lapsedAt: isoTime.optional().meta({ description: 'When the lease had ended that this took away.' }),
-    stage: z.string().optional(),
-    progress: progressSchema.optional(),
-    error: errorSchema.optional(),
-  })
-  .meta({ id: 'JobEvent' });
+export const eventSchema = z.lazy(() =>
+  z
+    .strictObject({
+      version: z
+        .int()
+        .meta({ description: 'Rises by 1 with each event of a job; the first is the job’s start in ms.' }),
+      rule: z.string().meta({
+        description:
+          'What happened, by the rule that was applied, e.g. `claim` or `succeed`. `relay.gap`: this change and those since the event before were not told of; the fields are of the job as it stood then, and the job itself says the rest. `relay.unreadable`: the change could not be read.',
+      }),
+      status: z.enum(jobStatuses),
+      epoch: z.int().meta({ description: 'Raised by each claim.' }),
+      at: isoTime.meta({ description: 'When the rule was applied, by the clock of whoever applied it.' }),
+      reason: z.string().optional().meta({ description: 'What it was parked on, or why it was told to stop.' }),
+      notBefore: isoTime.optional().meta({ description: 'When it goes on at the earliest.' }),
+      lapsedAt: isoTime.optional().meta({ description: 'When the lease had ended that this took away.' }),
+      stage: z.string().optional(),
+      progress: progressSchema.optional(),
+      error: errorSchema.optional(),
+    })
+    .meta({ id: 'JobEvent' }),
+);
 
 export const eventView = ({ version, rule, status, epoch, at, ...more }: JobEvent): z.input<typeof eventSchema> => ({
   ...{ version, rule, status, epoch, at: toIso(more.appliedAt ?? at) },

@@ -68,47 +68,53 @@ export interface SnapshotRecord extends Scope {
 }
 
 const valueCount = z.strictObject({ value: z.string(), count: z.int() });
-export const columnProfileSchema = z.strictObject({
-  nulls: z.int(),
-  nullFraction: z.number(),
-  distinct: z.int(),
-  distinctIsExact: z.boolean(),
-  min: z.string().nullable(),
-  max: z.string().nullable(),
-  topValues: z.array(valueCount),
-});
-export const warningSchema = z.strictObject({
-  code: z.string(),
-  message: z.string(),
-  table: z.string().optional(),
-  column: z.string().optional(),
-  row: z.int().optional(),
-  count: z.int().optional(),
-  example: z.string().optional(),
-});
+export const columnProfileSchema = z.lazy(() =>
+  z.strictObject({
+    nulls: z.int(),
+    nullFraction: z.number(),
+    distinct: z.int(),
+    distinctIsExact: z.boolean(),
+    min: z.string().nullable(),
+    max: z.string().nullable(),
+    topValues: z.array(valueCount),
+  }),
+);
+export const warningSchema = z.lazy(() =>
+  z.strictObject({
+    code: z.string(),
+    message: z.string(),
+    table: z.string().optional(),
+    column: z.string().optional(),
+    row: z.int().optional(),
+    count: z.int().optional(),
+    example: z.string().optional(),
+  }),
+);
 /** What a snapshot is: read back through this schema, since it outlives the code that wrote it. */
-export const manifestSchema = z.strictObject({
-  v: z.literal(1),
-  table: z.string(),
-  rowCount: z.int(),
-  columns: z.array(z.strictObject({ name: z.string(), type: z.string(), profile: columnProfileSchema.optional() })),
-  /** Object keys of its Parquet parts, in order. */
-  parts: z.array(z.strictObject({ key: z.string(), bytes: z.int(), rows: z.int() })),
-  warnings: z.array(warningSchema),
-  source: z.strictObject({
-    name: z.string(),
-    format: z.string(),
-    compression: z.string(),
-    bytes: z.int(),
-    sha256: z.string(),
+export const manifestSchema = z.lazy(() =>
+  z.strictObject({
+    v: z.literal(1),
+    table: z.string(),
+    rowCount: z.int(),
+    columns: z.array(z.strictObject({ name: z.string(), type: z.string(), profile: columnProfileSchema.optional() })),
+    /** Object keys of its Parquet parts, in order. */
+    parts: z.array(z.strictObject({ key: z.string(), bytes: z.int(), rows: z.int() })),
+    warnings: z.array(warningSchema),
+    source: z.strictObject({
+      name: z.string(),
+      format: z.string(),
+      compression: z.string(),
+      bytes: z.int(),
+      sha256: z.string(),
+    }),
+    /** Against the snapshot that was published when this one was reconciled. */
+    changes: z.strictObject({
+      added: z.array(z.string()),
+      removed: z.array(z.string()),
+      typeChanged: z.array(z.strictObject({ column: z.string(), from: z.string(), to: z.string() })),
+    }),
   }),
-  /** Against the snapshot that was published when this one was reconciled. */
-  changes: z.strictObject({
-    added: z.array(z.string()),
-    removed: z.array(z.string()),
-    typeChanged: z.array(z.strictObject({ column: z.string(), from: z.string(), to: z.string() })),
-  }),
-});
+);
 export type Manifest = z.infer<typeof manifestSchema>;
 
 export interface Catalog {

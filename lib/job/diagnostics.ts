@@ -8,14 +8,14 @@ import { defineJob } from './registry.ts';
 /** Answers its input. */
 const echo = defineJob({
   kind: 'diagnostic.echo',
-  input: z.json(),
+  input: z.lazy(() => z.json()),
   run: (_ctx, input) => Promise.resolve(input),
 });
 
 /** Sleeps for a number of seconds, a step of at most a second at a time, and says how far it is; stops when it is aborted. */
 const sleep = defineJob({
   kind: 'diagnostic.sleep',
-  input: z.strictObject({ seconds: z.number().min(0).max(600) }),
+  input: z.lazy(() => z.strictObject({ seconds: z.number().min(0).max(600) })),
   run: async (ctx, input) => {
     for (let slept = 0; slept < input.seconds; slept++) {
       ctx.signal.throwIfAborted();
@@ -30,11 +30,13 @@ const sleep = defineJob({
 /** Fails `times` attempts, then succeeds; `terminal` fails for good at once. */
 const fail = defineJob({
   kind: 'diagnostic.fail',
-  input: z.strictObject({
-    times: z.int().min(1).max(100).default(1),
-    terminal: z.boolean().default(false),
-    retryAfterSeconds: z.number().min(0).max(3600).optional(),
-  }),
+  input: z.lazy(() =>
+    z.strictObject({
+      times: z.int().min(1).max(100).default(1),
+      terminal: z.boolean().default(false),
+      retryAfterSeconds: z.number().min(0).max(3600).optional(),
+    }),
+  ),
   run: (ctx, input) => {
     if (input.terminal) throw new TerminalError('asked to fail for good');
     if (ctx.attempt > input.times) return Promise.resolve({ attempt: ctx.attempt });
@@ -47,7 +49,7 @@ const fail = defineJob({
 /** Submits so many children that echo, and answers what came of them; parks meanwhile. */
 const fanOut = defineJob({
   kind: 'diagnostic.fan-out',
-  input: z.strictObject({ children: z.int().min(1).max(100) }),
+  input: z.lazy(() => z.strictObject({ children: z.int().min(1).max(100) })),
   run: async (ctx, { children }) => {
     for (let number = 1; number <= children; number++) await ctx.submit('diagnostic.echo', { number });
     const ends = await ctx.waitForChildren();

@@ -25,15 +25,19 @@ const bellSchema = z.object({
   id: id<JobId>(),
   epoch: z.custom<Epoch>((value) => Number.isSafeInteger(value)),
 });
-const stageCallSchema = bellSchema.extend({ pipeline: z.string(), step: z.string() });
-const settleCallSchema = bellSchema.extend({
-  error: z.object({ Error: z.string().optional(), Cause: z.string().optional() }).optional(),
-});
+const stageCallSchema = z.lazy(() => bellSchema.extend({ pipeline: z.string(), step: z.string() }));
+const settleCallSchema = z.lazy(() =>
+  bellSchema.extend({
+    error: z.object({ Error: z.string().optional(), Cause: z.string().optional() }).optional(),
+  }),
+);
 /** An EventBridge event about an execution that failed, timed out or was stopped. */
-const statusEventSchema = z.object({
-  source: z.literal('aws.states'),
-  detail: z.object({ input: z.string(), cause: z.string().nullish() }),
-});
+const statusEventSchema = z.lazy(() =>
+  z.object({
+    source: z.literal('aws.states'),
+    detail: z.object({ input: z.string(), cause: z.string().nullish() }),
+  }),
+);
 
 const bellOf = ({ tenant, workspace, id, epoch }: z.infer<typeof bellSchema>): Doorbell => ({
   ref: { tenant, workspace, id },

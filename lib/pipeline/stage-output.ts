@@ -11,13 +11,15 @@ import { type JobRow, refOf } from '../job/row.ts';
 import type { Stage } from './stage.ts';
 import { writeOnce } from './write-once.ts';
 
-const storedSchema = z.strictObject({
-  v: z.literal(1),
-  stage: z.string(),
-  output: z.unknown(),
-  /** Keys of the outputs of the stages before, by stage. */
-  earlier: z.record(z.string(), z.string()),
-});
+const storedSchema = z.lazy(() =>
+  z.strictObject({
+    v: z.literal(1),
+    stage: z.string(),
+    output: z.unknown(),
+    /** Keys of the outputs of the stages before, by stage. */
+    earlier: z.record(z.string(), z.string()),
+  }),
+);
 export type StoredOutput = z.infer<typeof storedSchema> & { readonly key: string };
 
 /**

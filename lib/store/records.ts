@@ -24,93 +24,107 @@ const number = <T extends number>() => z.custom<T>((value) => typeof value === '
 const scope = { tenant: text<TenantId>(), workspace: text<WorkspaceId>() };
 const createdAt = number<EpochMs>();
 
-export const datasetSchema: z.ZodType<Dataset> = z.object({
-  ...scope,
-  id: text<DatasetId>(),
-  name: z.string(),
-  description: z.string().optional(),
-  createdAt,
-});
+export const datasetSchema: z.ZodType<Dataset> = z.lazy(() =>
+  z.object({
+    ...scope,
+    id: text<DatasetId>(),
+    name: z.string(),
+    description: z.string().optional(),
+    createdAt,
+  }),
+);
 
-export const fileSchema: z.ZodType<FileRecord> = z.object({
-  ...scope,
-  dataset: text<DatasetId>(),
-  id: text<FileId>(),
-  name: z.string(),
-  size: z.int(),
-  objectKey: z.string(),
-  createdAt,
-});
-
-/** `endsAt` is the upload's `expiresAt` in ms: the stored `expiresAt` is the time to live, in seconds. */
-export const uploadSchema = z
-  .object({
+export const fileSchema: z.ZodType<FileRecord> = z.lazy(() =>
+  z.object({
     ...scope,
     dataset: text<DatasetId>(),
-    id: text<UploadId>(),
+    id: text<FileId>(),
     name: z.string(),
     size: z.int(),
-    partSize: z.int(),
-    partCount: z.int(),
     objectKey: z.string(),
-    multipartId: z.string(),
     createdAt,
-    endsAt: number<EpochMs>(),
-  })
-  .transform(({ endsAt, ...rest }): Upload => ({ ...rest, expiresAt: endsAt }));
+  }),
+);
+
+/** `endsAt` is the upload's `expiresAt` in ms: the stored `expiresAt` is the time to live, in seconds. */
+export const uploadSchema = z.lazy(() =>
+  z
+    .object({
+      ...scope,
+      dataset: text<DatasetId>(),
+      id: text<UploadId>(),
+      name: z.string(),
+      size: z.int(),
+      partSize: z.int(),
+      partCount: z.int(),
+      objectKey: z.string(),
+      multipartId: z.string(),
+      createdAt,
+      endsAt: number<EpochMs>(),
+    })
+    .transform(({ endsAt, ...rest }): Upload => ({ ...rest, expiresAt: endsAt })),
+);
 
 export const currentSchema = z.object({ snapshot: text<SnapshotId>(), sequence: z.int(), manifest: z.string() });
-export const tableRecordSchema: z.ZodType<TableRecord> = z.object({
-  ...scope,
-  dataset: text<DatasetId>(),
-  id: text<TableId>(),
-  name: z.string(),
-  createdAt,
-  current: currentSchema.optional(),
-});
+export const tableRecordSchema: z.ZodType<TableRecord> = z.lazy(() =>
+  z.object({
+    ...scope,
+    dataset: text<DatasetId>(),
+    id: text<TableId>(),
+    name: z.string(),
+    createdAt,
+    current: currentSchema.optional(),
+  }),
+);
 
-export const snapshotSchema: z.ZodType<SnapshotRecord> = z.object({
-  ...scope,
-  dataset: text<DatasetId>(),
-  table: text<TableId>(),
-  id: text<SnapshotId>(),
-  sequence: z.int(),
-  status: z.enum(['PARTIAL', 'READY', 'SUPERSEDED']),
-  job: text<JobId>(),
-  manifest: z.string().optional(),
-  rowCount: z.int(),
-  columnCount: z.int(),
-  createdAt,
-});
+export const snapshotSchema: z.ZodType<SnapshotRecord> = z.lazy(() =>
+  z.object({
+    ...scope,
+    dataset: text<DatasetId>(),
+    table: text<TableId>(),
+    id: text<SnapshotId>(),
+    sequence: z.int(),
+    status: z.enum(['PARTIAL', 'READY', 'SUPERSEDED']),
+    job: text<JobId>(),
+    manifest: z.string().optional(),
+    rowCount: z.int(),
+    columnCount: z.int(),
+    createdAt,
+  }),
+);
 export const snapshotIdSchema = z.object({ sequence: z.int() });
 
-export const apiKeySchema: z.ZodType<ApiKeyRecord> = z.object({
-  id: text<KeyId>(),
-  ...scope,
-  secretHash: z.string(),
-  scopes: z.array(z.enum(scopes)),
-  name: z.string(),
-  createdAt,
-  revokedAt: number<EpochMs>().optional(),
-});
+export const apiKeySchema: z.ZodType<ApiKeyRecord> = z.lazy(() =>
+  z.object({
+    id: text<KeyId>(),
+    ...scope,
+    secretHash: z.string(),
+    scopes: z.array(z.enum(scopes)),
+    name: z.string(),
+    createdAt,
+    revokedAt: number<EpochMs>().optional(),
+  }),
+);
 
 export const payloadSchema = z.object({ json: z.string() });
 
-export const eventSchema: z.ZodType<JobEvent> = z.object({
-  ...scope,
-  jobId: text<JobId>(),
-  createdAt,
-  version: z.number(),
-  rule: z.string(),
-  status: z.enum(jobStatuses),
-  epoch: number<Epoch>(),
-  at: number<EpochMs>(),
-  appliedAt: number<EpochMs>().optional(),
-  reason: z.string().optional(),
-  notBefore: number<EpochMs>().optional(),
-  lapsedAt: number<EpochMs>().optional(),
-  stage: z.string().optional(),
-  progress: progressSchema.optional(),
-  error: jobErrorSchema.optional(),
-  expiresAt: number<EpochSeconds>().optional(),
-});
+export const eventSchema: z.ZodType<JobEvent> = z.lazy(() =>
+  z.object({
+    ...scope,
+    jobId: text<JobId>(),
+    createdAt,
+    version: z.number(),
+    rule: z.string(),
+    status: z.enum(jobStatuses),
+    epoch: number<Epoch>(),
+    at: number<EpochMs>(),
+    appliedAt: number<EpochMs>().optional(),
+    reason: z.string().optional(),
+    notBefore: number<EpochMs>().optional(),
+    lapsedAt: number<EpochMs>().optional(),
+    stage: z.string().optional(),
+    progress: progressSchema.optional(),
+    error: jobErrorSchema.optional(),
+    expiresAt: number<EpochSeconds>().optional(),
+  }),
+);

@@ -56,4 +56,26 @@ describe('a bundle', () => {
     expect(build('functions/settle').hash).not.toBe(relay.hash);
     for (const file of relay.files) expect(existsSync(file)).toBe(false);
   });
+
+  it.each([
+    ['api', ['CronPattern: ', 'operationId:"putSchedule"', 'operationId:"listDatasets"']],
+    ['worker', ['CronPattern: ']],
+  ])('of %s has what most of its invocations do without, but does not load it at its start', (name, marks) => {
+    const texts = (files: readonly string[]) => files.map((file) => readFileSync(file, 'utf8')).join('');
+    const [whole, start] = withBundle(
+      { entries: [`functions/${name}`], native: false, arch: 'x86_64' },
+      ({ folder }) => [texts(filesIn(folder)), texts(loadedAtStart(join(folder, `${name}.mjs`)))],
+    );
+    expect(marks.filter((mark) => !whole.includes(mark))).toEqual([]);
+    expect(marks.filter((mark) => start.includes(mark))).toEqual([]);
+  });
 });
+
+/** A module and what it imports, but for what it loads with `import()`. */
+function loadedAtStart(entry: string): string[] {
+  const seen = new Set([entry]);
+  for (const file of seen)
+    for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(/(?:from|import)"(\.\/[^"]+)"/g))
+      seen.add(join(file, '..', path));
+  return [...seen];
+}

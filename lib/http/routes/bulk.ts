@@ -27,43 +27,49 @@ const time = isoTime
   .meta({ override: { type: 'string', format: 'date-time' } });
 
 const request = (times: string) =>
+  z.lazy(() =>
+    z.strictObject({
+      filter: z
+        .strictObject({
+          ...bulkFilterSchema.unwrap().shape,
+          since: time.optional(),
+          until: time.optional(),
+          ids: z.array(idSchema('job')).min(1).max(MOST_AT_ONCE).optional(),
+        })
+        .meta({
+          description: `\`{}\` is every job. \`since\` and \`until\` are of the ${times}; \`stage\` is where it failed.`,
+        }),
+      dryRun: z.boolean().default(false).meta({ description: 'Only says which jobs they are.' }),
+      limit: z.int().min(1).max(1_000_000).optional().meta({ description: 'The most jobs that it is done to.' }),
+      reason: z.string().trim().min(1).max(500).optional(),
+    }),
+  );
+const redriveRequest = z.lazy(() =>
   z.strictObject({
-    filter: z
-      .strictObject({
-        ...bulkFilterSchema.shape,
-        since: time.optional(),
-        until: time.optional(),
-        ids: z.array(idSchema('job')).min(1).max(MOST_AT_ONCE).optional(),
-      })
-      .meta({
-        description: `\`{}\` is every job. \`since\` and \`until\` are of the ${times}; \`stage\` is where it failed.`,
-      }),
-    dryRun: z.boolean().default(false).meta({ description: 'Only says which jobs they are.' }),
-    limit: z.int().min(1).max(1_000_000).optional().meta({ description: 'The most jobs that it is done to.' }),
-    reason: z.string().trim().min(1).max(500).optional(),
-  });
-const redriveRequest = z.strictObject({
-  ...request('end').shape,
-  ratePerSecond: z
-    .number()
-    .min(0.001)
-    .max(1000)
-    .optional()
-    .meta({ description: 'They start one after another, so many a second; at once where left out.' }),
-});
+    ...request('end').unwrap().shape,
+    ratePerSecond: z
+      .number()
+      .min(0.001)
+      .max(1000)
+      .optional()
+      .meta({ description: 'They start one after another, so many a second; at once where left out.' }),
+  }),
+);
 
-const skipped = z.strictObject({ id: z.string(), code: z.string(), detail: z.string() });
-const resultSchema = z
-  .strictObject({
-    dryRun: z.boolean(),
-    matched: z.int().meta({ description: 'Jobs found that it applies to, no more than `limit`.' }),
-    complete: z.boolean().meta({ description: 'Whether there are no more than were looked at.' }),
-    sample: z.array(z.string()).meta({ description: `Ids of the first ${SAMPLE}.` }),
-    done: z.int().optional(),
-    skipped: z.array(skipped).optional().meta({ description: 'Those that had moved on, and why.' }),
-    jobId: z.string().optional().meta({ description: 'The job that does it; its result says how many were done.' }),
-  })
-  .meta({ id: 'BulkResult' });
+const skipped = z.lazy(() => z.strictObject({ id: z.string(), code: z.string(), detail: z.string() }));
+const resultSchema = z.lazy(() =>
+  z
+    .strictObject({
+      dryRun: z.boolean(),
+      matched: z.int().meta({ description: 'Jobs found that it applies to, no more than `limit`.' }),
+      complete: z.boolean().meta({ description: 'Whether there are no more than were looked at.' }),
+      sample: z.array(z.string()).meta({ description: `Ids of the first ${SAMPLE}.` }),
+      done: z.int().optional(),
+      skipped: z.array(skipped).optional().meta({ description: 'Those that had moved on, and why.' }),
+      jobId: z.string().optional().meta({ description: 'The job that does it; its result says how many were done.' }),
+    })
+    .meta({ id: 'BulkResult' }),
+);
 
 const answers = {
   200: { description: 'It is done, or was a dry run.', schema: resultSchema },
@@ -171,4 +177,5 @@ const cancelMany = defineRoute({
   handle: (call) => bulkReply(call, 'cancel'),
 });
 
-export const bulkRoutes = [redriveMany, discardMany, cancelMany];
+export const bulkDeadRoutes = [redriveMany, discardMany];
+export const bulkJobRoutes = [cancelMany];

@@ -5,31 +5,35 @@ import { laneSchema } from '../../job/row.ts';
 import { defineRoute } from '../route.ts';
 import { isoTime } from '../schemas.ts';
 
-const backlogSchema = z.strictObject({
-  queue: z.string().optional().meta({ description: 'Of a lane: the function that hears it.' }),
-  lane: laneSchema.optional(),
-  flow: z.string().optional().meta({ description: 'Of a flow of this workspace.' }),
-  state: z.enum(['striking', 'behind', 'over']).meta({
-    description:
-      '`striking`: over its threshold, not at three looks yet. `behind`: told of. `over`: it is gone, and is told of.',
+const backlogSchema = z.lazy(() =>
+  z.strictObject({
+    queue: z.string().optional().meta({ description: 'Of a lane: the function that hears it.' }),
+    lane: laneSchema.optional(),
+    flow: z.string().optional().meta({ description: 'Of a flow of this workspace.' }),
+    state: z.enum(['striking', 'behind', 'over']).meta({
+      description:
+        '`striking`: over its threshold, not at three looks yet. `behind`: told of. `over`: it is gone, and is told of.',
+    }),
+    since: isoTime,
+    waiting: z
+      .int()
+      .meta({ description: 'Of a lane: doorbells, approximately; of a flow: its jobs in a sample of the oldest.' }),
+    oldestSeconds: z.number().meta({ description: 'How long the oldest of the sample has waited for a worker.' }),
+    worstFlow: z
+      .string()
+      .optional()
+      .meta({ description: 'That most of the sample belongs to, where it is of this workspace.' }),
   }),
-  since: isoTime,
-  waiting: z
-    .int()
-    .meta({ description: 'Of a lane: doorbells, approximately; of a flow: its jobs in a sample of the oldest.' }),
-  oldestSeconds: z.number().meta({ description: 'How long the oldest of the sample has waited for a worker.' }),
-  worstFlow: z
-    .string()
-    .optional()
-    .meta({ description: 'That most of the sample belongs to, where it is of this workspace.' }),
-});
+);
 
-const healthSchema = z
-  .strictObject({
-    status: z.enum(['ok', 'behind']),
-    backlogs: z.array(backlogSchema).meta({ description: 'Empty where all is well. Looked at once a minute.' }),
-  })
-  .meta({ id: 'BacklogHealth' });
+const healthSchema = z.lazy(() =>
+  z
+    .strictObject({
+      status: z.enum(['ok', 'behind']),
+      backlogs: z.array(backlogSchema).meta({ description: 'Empty where all is well. Looked at once a minute.' }),
+    })
+    .meta({ id: 'BacklogHealth' }),
+);
 
 const stateOf = ({ over, strikes }: BacklogState) => (over ? 'behind' : strikes === 0 ? 'over' : 'striking');
 

@@ -95,7 +95,7 @@ const cancelRoute = defineRoute({
   servedBy: 'api',
   request: {
     params: jobParams,
-    body: z.strictObject({ reason: z.string().trim().min(1).max(500).optional() }),
+    body: z.lazy(() => z.strictObject({ reason: z.string().trim().min(1).max(500).optional() })),
     bodyOptional: true,
   },
   answers: { 200: { description: 'The job, as the cancel left it.', schema: jobSchema } },

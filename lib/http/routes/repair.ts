@@ -39,14 +39,16 @@ const redriveRoute = defineRoute({
   servedBy: 'api',
   request: {
     params: jobParams,
-    body: z.strictObject({
-      input: z
-        .unknown()
-        .optional()
-        .meta({ description: 'Takes the place of the input; checked by the schema of the kind.' }),
-      fromStage: z.string().min(1).max(100).optional().meta({ description: 'The stage of a pipeline to begin at.' }),
-      reason,
-    }),
+    body: z.lazy(() =>
+      z.strictObject({
+        input: z
+          .unknown()
+          .optional()
+          .meta({ description: 'Takes the place of the input; checked by the schema of the kind.' }),
+        fromStage: z.string().min(1).max(100).optional().meta({ description: 'The stage of a pipeline to begin at.' }),
+        reason,
+      }),
+    ),
     bodyOptional: true,
   },
   answers: { 202: { description: 'The job, queued again.', schema: jobSchema, headers: { Location: 'The job.' } } },
@@ -78,27 +80,29 @@ const reclaimRoute = defineRoute({
 
 const names = Object.keys(orphanClasses) as [OrphanClass, ...OrphanClass[]];
 
-const orphansSchema = z
-  .strictObject({
-    complete: z.boolean().meta({ description: 'False where more is past due than one look reads.' }),
-    classes: z
-      .array(
-        z.strictObject({
-          class: z.enum(names),
-          repair: z.string().meta({ description: 'Who repairs it, and how.' }),
-          jobs: z.array(
-            z.strictObject({
-              ...{ id: z.string(), kind: z.string(), status: z.enum(jobStatuses) },
-              since: isoTime.meta({ description: 'When somebody should have looked.' }),
-              next: isoTime.meta({ description: 'When the next sweep looks, unless sweeps do not run.' }),
-            }),
-          ),
-        }),
-      )
-      .meta({ description: 'Every class, those without a job too.' }),
-    unreadable: unreadableRows,
-  })
-  .meta({ id: 'Orphans' });
+const orphansSchema = z.lazy(() =>
+  z
+    .strictObject({
+      complete: z.boolean().meta({ description: 'False where more is past due than one look reads.' }),
+      classes: z
+        .array(
+          z.strictObject({
+            class: z.enum(names),
+            repair: z.string().meta({ description: 'Who repairs it, and how.' }),
+            jobs: z.array(
+              z.strictObject({
+                ...{ id: z.string(), kind: z.string(), status: z.enum(jobStatuses) },
+                since: isoTime.meta({ description: 'When somebody should have looked.' }),
+                next: isoTime.meta({ description: 'When the next sweep looks, unless sweeps do not run.' }),
+              }),
+            ),
+          }),
+        )
+        .meta({ description: 'Every class, those without a job too.' }),
+      unreadable: unreadableRows,
+    })
+    .meta({ id: 'Orphans' }),
+);
 
 const listOrphans = defineRoute({
   method: 'GET',
@@ -128,4 +132,5 @@ const listOrphans = defineRoute({
   },
 });
 
-export const repairRoutes = [redriveRoute, reclaimRoute, listOrphans];
+export const repairRoutes = [redriveRoute, reclaimRoute];
+export const orphanRoutes = [listOrphans];

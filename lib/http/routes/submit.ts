@@ -44,18 +44,20 @@ const submitRoute = defineRoute({
 
 const MOST_ITEMS = 100;
 
-const batchResult = z
-  .union([
-    z.strictObject({
-      status: z.enum(['created', 'replayed', 'duplicate']).meta({
-        description:
-          '`replayed`: of an earlier request under its key. `duplicate`: another job, which has the dedupKey.',
+const batchResult = z.lazy(() =>
+  z
+    .union([
+      z.strictObject({
+        status: z.enum(['created', 'replayed', 'duplicate']).meta({
+          description:
+            '`replayed`: of an earlier request under its key. `duplicate`: another job, which has the dedupKey.',
+        }),
+        job: jobSchema,
       }),
-      job: jobSchema,
-    }),
-    z.strictObject({ status: z.literal('refused'), problem: problemSchema }),
-  ])
-  .meta({ id: 'BatchResult' });
+      z.strictObject({ status: z.literal('refused'), problem: problemSchema }),
+    ])
+    .meta({ id: 'BatchResult' }),
+);
 
 const batchRoute = defineRoute({
   method: 'POST',
@@ -69,18 +71,20 @@ const batchRoute = defineRoute({
   servedBy: 'api',
   request: {
     headers: keyHeader,
-    body: z.strictObject({
-      jobs: z
-        .array(z.union([batchItem, z.unknown()]))
-        .min(1)
-        .max(MOST_ITEMS)
-        .meta({ description: 'An item that does not fit its schema is refused by itself.' }),
-    }),
+    body: z.lazy(() =>
+      z.strictObject({
+        jobs: z
+          .array(z.union([batchItem, z.unknown()]))
+          .min(1)
+          .max(MOST_ITEMS)
+          .meta({ description: 'An item that does not fit its schema is refused by itself.' }),
+      }),
+    ),
   },
   answers: {
     200: {
       description: 'What became of each item, in their order.',
-      schema: z.strictObject({ accepted: z.int(), refused: z.int(), results: z.array(batchResult) }),
+      schema: z.lazy(() => z.strictObject({ accepted: z.int(), refused: z.int(), results: z.array(batchResult) })),
     },
   },
   handle: async ({ deps, caller, body, request, ids }) => {

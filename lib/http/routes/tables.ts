@@ -22,7 +22,7 @@ const tableFields = {
 };
 const tableSchema = z.strictObject(tableFields).meta({ id: 'Table' });
 
-const { rowCount, columns, warnings, source, changes } = manifestSchema.shape;
+const { rowCount, columns, warnings, source, changes } = manifestSchema.unwrap().shape;
 const tableDetailSchema = z
   .strictObject({ ...tableFields, rowCount, columns, warnings, source, changes })
   .meta({ id: 'TableDetail' });

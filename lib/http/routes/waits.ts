@@ -18,12 +18,14 @@ const signalRoute = defineRoute({
     'The first payload under a name counts: the same again changes nothing, another is a conflict, as is a signal for a job that has ended or that waits for it no longer. It may be sent before the job waits.',
   request: {
     params: jobParams,
-    body: z.strictObject({
-      name: z
-        .string()
-        .regex(SIGNAL_NAME, 'It is 1 to 100 letters, digits and . _ : / -, and starts with a letter or digit.'),
-      payload: z.unknown().optional().meta({ description: 'Any JSON value; null where left out.' }),
-    }),
+    body: z.lazy(() =>
+      z.strictObject({
+        name: z
+          .string()
+          .regex(SIGNAL_NAME, 'It is 1 to 100 letters, digits and . _ : / -, and starts with a letter or digit.'),
+        payload: z.unknown().optional().meta({ description: 'Any JSON value; null where left out.' }),
+      }),
+    ),
   },
   answers: { 200: { description: 'The job: queued, if it waited for this.', schema: jobSchema } },
   problems: ['CONFLICT', 'LIMIT_EXCEEDED'],
@@ -42,9 +44,11 @@ const pauseRoute = defineRoute({
   description: 'A stage under way is finished and committed first. A job that is no pipeline is paused by its flow.',
   request: {
     params: jobParams,
-    body: z.strictObject({
-      before: z.string().min(1).max(100).optional().meta({ description: 'A stage that is not committed yet.' }),
-    }),
+    body: z.lazy(() =>
+      z.strictObject({
+        before: z.string().min(1).max(100).optional().meta({ description: 'A stage that is not committed yet.' }),
+      }),
+    ),
     bodyOptional: true,
   },
   answers: { 200: { description: 'The job, which parks when it comes to that stage.', schema: jobSchema } },

@@ -19,21 +19,23 @@ import { attemptKey } from './place.ts';
 /** Warnings that the result of a job holds; the manifest holds them all. */
 const RESULT_WARNINGS = 50;
 
-const resultSchema = z.strictObject({
-  dataset: idOf('ds'),
-  table: idOf('tbl'),
-  tableName: z.string(),
-  snapshot: idOf('snap'),
-  sequence: z.int(),
-  /** A newer snapshot was published before this one, which is kept but never became visible. */
-  superseded: z.boolean(),
-  rowCount: z.int(),
-  columnCount: z.int(),
-  /** The first of them. */
-  warnings: z.array(warningSchema),
-  /** How many there are. */
-  warningCount: z.int(),
-});
+const resultSchema = z.lazy(() =>
+  z.strictObject({
+    dataset: idOf('ds'),
+    table: idOf('tbl'),
+    tableName: z.string(),
+    snapshot: idOf('snap'),
+    sequence: z.int(),
+    /** A newer snapshot was published before this one, which is kept but never became visible. */
+    superseded: z.boolean(),
+    rowCount: z.int(),
+    columnCount: z.int(),
+    /** The first of them. */
+    warnings: z.array(warningSchema),
+    /** How many there are. */
+    warningCount: z.int(),
+  }),
+);
 export type IngestResult = z.infer<typeof resultSchema>;
 
 /** Writes the manifest of this attempt and asks for the settle that makes the snapshot visible. */

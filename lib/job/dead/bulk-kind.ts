@@ -9,17 +9,19 @@ import { defineJob, type JobContext, type JobKind } from '../registry.ts';
 
 export const BULK_KIND = 'system.bulk';
 
-const inputSchema = z.strictObject({
-  action: z.enum(bulkActions),
-  filter: bulkFilterSchema,
-  limit: z.int().optional(),
-  ratePerSecond: z.number().optional(),
-  startAt: z.number(),
-  reason: z.string().optional(),
-});
+const inputSchema = z.lazy(() =>
+  z.strictObject({
+    action: z.enum(bulkActions),
+    filter: bulkFilterSchema,
+    limit: z.int().optional(),
+    ratePerSecond: z.number().optional(),
+    startAt: z.number(),
+    reason: z.string().optional(),
+  }),
+);
 export type BulkInput = z.output<typeof inputSchema>;
 
-const cursorSchema = z.object({ place: z.string().optional(), done: z.int(), skipped: z.int() });
+const cursorSchema = z.lazy(() => z.object({ place: z.string().optional(), done: z.int(), skipped: z.int() }));
 type Cursor = z.output<typeof cursorSchema>;
 
 const PAGE = 100;

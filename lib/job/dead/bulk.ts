@@ -15,18 +15,20 @@ import { isTerminal } from '../status.ts';
 export const bulkActions = ['redrive', 'discard', 'cancel'] as const;
 export type BulkAction = (typeof bulkActions)[number];
 
-const text = z.string().min(1).max(200);
 /** An empty filter lets every job through. Times are epoch ms: of the end for a redrive or a discard, of the submit for a cancel. */
-export const bulkFilterSchema = z.strictObject({
-  fingerprint: text.optional(),
-  kind: text.optional(),
-  code: text.optional(),
-  /** In which the last attempt failed. */
-  stage: text.optional(),
-  flow: text.optional(),
-  since: z.number().optional(),
-  until: z.number().optional(),
-  ids: z.array(z.string()).max(100).optional(),
+export const bulkFilterSchema = z.lazy(() => {
+  const text = z.string().min(1).max(200);
+  return z.strictObject({
+    fingerprint: text.optional(),
+    kind: text.optional(),
+    code: text.optional(),
+    /** In which the last attempt failed. */
+    stage: text.optional(),
+    flow: text.optional(),
+    since: z.number().optional(),
+    until: z.number().optional(),
+    ids: z.array(z.string()).max(100).optional(),
+  });
 });
 export type BulkFilter = z.output<typeof bulkFilterSchema>;
 

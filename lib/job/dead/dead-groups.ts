@@ -15,16 +15,20 @@ export type DeadRow = JobRow & {
   readonly error: { readonly fingerprint: string; readonly code: string; readonly detail: string };
 };
 
-const groupSchema = z.object({
-  kind: z.string(),
-  code: z.string(),
-  stage: z.string().optional(),
-  /** Of the failure that was let in last. */
-  message: z.string(),
-  count: z.number(),
-  first: z.number().transform(epochMs),
-});
-const memberSchema = z.object({ id: z.custom<JobRow['id']>((id) => typeof id === 'string'), finishedAt: z.number() });
+const groupSchema = z.lazy(() =>
+  z.object({
+    kind: z.string(),
+    code: z.string(),
+    stage: z.string().optional(),
+    /** Of the failure that was let in last. */
+    message: z.string(),
+    count: z.number(),
+    first: z.number().transform(epochMs),
+  }),
+);
+const memberSchema = z.lazy(() =>
+  z.object({ id: z.custom<JobRow['id']>((id) => typeof id === 'string'), finishedAt: z.number() }),
+);
 
 export interface DeadGroup extends z.output<typeof groupSchema> {
   readonly fingerprint: string;

@@ -2,8 +2,11 @@
 import { createHash } from 'node:crypto';
 import type { JobError } from '../row.ts';
 
-/** In this order: what is quoted may hold anything, a path holds numbers, an id holds digits. */
-const variable: readonly (readonly [RegExp, string])[] = [
+/**
+ * In this order: what is quoted may hold anything, a path holds numbers, an id holds digits. A function, since each start of a process
+ * would compile them all.
+ */
+const variable = (): readonly (readonly [RegExp, string])[] => [
   [/(?<![\p{L}\p{N}])(["'`])(?:(?!\1).)*\1(?![\p{L}\p{N}])/gsu, '<quoted>'],
   [/“[^”]*”|«[^»]*»|„[^“]*“/gu, '<quoted>'],
   [/\b[a-z][a-z0-9+.-]*:\/\/\S+/giu, '<url>'],
@@ -24,7 +27,7 @@ const LONGEST = 200;
 
 /** A message without its numbers, ids, hexadecimals, quoted parts, paths, addresses and times. */
 export const normalised = (message: string): string =>
-  variable
+  variable()
     .reduce((text, [pattern, name]) => text.replace(pattern, name), message)
     .trim()
     .slice(0, LONGEST);

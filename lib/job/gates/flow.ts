@@ -12,14 +12,16 @@ import { changed, laterThan } from '../side/side-change.ts';
 import type { UnparkEngine } from '../waits/unpark.ts';
 import { unparkOldest } from '../run/wake.ts';
 
-const flowSchema = z.object({
-  state: z.enum(['active', 'paused', 'disabled']).default('active'),
-  granted: z.number().default(0),
-  drawn: z.number().default(0),
-  stepId: z.string().optional(),
-  since: z.number().default(0),
-  reason: z.string().optional(),
-});
+const flowSchema = z.lazy(() =>
+  z.object({
+    state: z.enum(['active', 'paused', 'disabled']).default('active'),
+    granted: z.number().default(0),
+    drawn: z.number().default(0),
+    stepId: z.string().optional(),
+    since: z.number().default(0),
+    reason: z.string().optional(),
+  }),
+);
 type Stored = z.infer<typeof flowSchema>;
 
 export interface FlowState {

@@ -32,21 +32,23 @@ const BETWEEN_LOOKS = seconds(45);
 
 const scope = { tenant: z.custom<TenantId>(), workspace: z.custom<WorkspaceId>() };
 const flowSchema = z.object({ ...scope, flow: z.string() });
-const stateSchema = z.object({
-  subject: z.union([z.object({ queue: z.string(), lane: laneSchema }), flowSchema]),
-  serial: z.number(),
-  strikes: z.number(),
-  over: z.boolean(),
-  /** Of the first of the strikes. */
-  since: z.number().transform(epochMs),
-  /** Of the last look that changed it. */
-  at: z.number().transform(epochMs),
-  /** A change that was not announced yet, as far as the row knows. */
-  untold: z.boolean(),
-  depth: z.number(),
-  age: z.number(),
-  worst: flowSchema.extend({ jobs: z.number() }).optional(),
-});
+const stateSchema = z.lazy(() =>
+  z.object({
+    subject: z.union([z.object({ queue: z.string(), lane: laneSchema }), flowSchema]),
+    serial: z.number(),
+    strikes: z.number(),
+    over: z.boolean(),
+    /** Of the first of the strikes. */
+    since: z.number().transform(epochMs),
+    /** Of the last look that changed it. */
+    at: z.number().transform(epochMs),
+    /** A change that was not announced yet, as far as the row knows. */
+    untold: z.boolean(),
+    depth: z.number(),
+    age: z.number(),
+    worst: flowSchema.extend({ jobs: z.number() }).optional(),
+  }),
+);
 /** What is known of a lane or a flow that was over at the last look, or of which it was told that it is. */
 export type BacklogState = z.output<typeof stateSchema>;
 type Fields = Omit<BacklogState, 'serial'>;

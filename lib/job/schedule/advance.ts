@@ -1,9 +1,10 @@
 // Bringing a schedule up to date: what has come is started, skipped or passed over, one change a time, until its next time lies ahead;
 // where that is near, a tick is sent for it. Any number may do this at once: each change names the serial it was decided on.
+import type { Scope } from '../../core/ids.ts';
 import type { EpochMs } from '../../core/time.ts';
 import type { SideRef } from '../side/side.ts';
 import { type Plan, planOf } from './plan.ts';
-import { applyChange, readSchedule, type Schedule, withRun } from './schedule.ts';
+import { applyChange, readSchedule, type Schedule, scheduleRef, withRun } from './schedule.ts';
 import { noteFailed, noteSkipped, type Occasion, startedChange, type StartEngine, startRun } from './start.ts';
 import { sendTick } from './tick.ts';
 
@@ -22,6 +23,10 @@ export async function advance(engine: StartEngine, ref: SideRef): Promise<number
   }
   return started;
 }
+
+/** The same by the name of the schedule. */
+export const advanceNamed = (engine: StartEngine, scope: Scope, name: string): Promise<number> =>
+  advance(engine, scheduleRef(scope, name));
 
 /** The first tick for a time; the sweep sends others where that one is lost. */
 async function tickAhead<T>(engine: StartEngine, schedule: Schedule, now: EpochMs, answer: T): Promise<T> {

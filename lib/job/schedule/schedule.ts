@@ -18,39 +18,43 @@ export const overlaps = ['allow', 'queue', 'skip', 'replace'] as const;
 /** What becomes of times that nobody was there for. */
 export const catchUps = ['none', 'last', 'all'] as const;
 
-const definitionSchema = z.object({
-  kind: z.string(),
-  /** JSON text. */
-  input: z.string(),
-  timing: z.union([
-    z.object({ cron: z.string(), timeZone: z.string() }),
-    z.object({ everySeconds: z.number(), anchor: time }),
-  ]),
-  /** The anchor was asked for. */
-  anchored: z.boolean(),
-  overlap: z.enum(overlaps),
-  catchUp: z.enum(catchUps),
-  /** The most runs that `all` makes up for. */
-  catchUpLimit: z.number(),
-  lane: laneSchema.optional(),
-  flow: z.string().optional(),
-  /** A run that did not start this long after its time is dropped. */
-  startWithinSeconds: z.number().optional(),
-});
+const definitionSchema = z.lazy(() =>
+  z.object({
+    kind: z.string(),
+    /** JSON text. */
+    input: z.string(),
+    timing: z.union([
+      z.object({ cron: z.string(), timeZone: z.string() }),
+      z.object({ everySeconds: z.number(), anchor: time }),
+    ]),
+    /** The anchor was asked for. */
+    anchored: z.boolean(),
+    overlap: z.enum(overlaps),
+    catchUp: z.enum(catchUps),
+    /** The most runs that `all` makes up for. */
+    catchUpLimit: z.number(),
+    lane: laneSchema.optional(),
+    flow: z.string().optional(),
+    /** A run that did not start this long after its time is dropped. */
+    startWithinSeconds: z.number().optional(),
+  }),
+);
 export type ScheduleDefinition = z.infer<typeof definitionSchema>;
 
-const runSchema = z.object({
-  at: time,
-  /** Skipped: the run before had not ended. Missed: nobody was there. Failed: it could not be submitted. */
-  outcome: z.enum(['started', 'skipped', 'missed', 'failed']),
-  by: z.enum(['time', 'hand']),
-  jobId: jobId.optional(),
-  /** The last of several such times in a row, and how many there were. */
-  until: time.optional(),
-  count: z.number().optional(),
-  code: z.string().optional(),
-  detail: z.string().optional(),
-});
+const runSchema = z.lazy(() =>
+  z.object({
+    at: time,
+    /** Skipped: the run before had not ended. Missed: nobody was there. Failed: it could not be submitted. */
+    outcome: z.enum(['started', 'skipped', 'missed', 'failed']),
+    by: z.enum(['time', 'hand']),
+    jobId: jobId.optional(),
+    /** The last of several such times in a row, and how many there were. */
+    until: time.optional(),
+    count: z.number().optional(),
+    code: z.string().optional(),
+    detail: z.string().optional(),
+  }),
+);
 /** What became of a time of a schedule. */
 export type ScheduleRun = z.infer<typeof runSchema>;
 
@@ -60,29 +64,31 @@ const fromJson = <T extends z.ZodType>(schema: T) =>
     .transform((text): unknown => JSON.parse(text))
     .pipe(schema);
 
-const rowSchema = z.object({
-  definition: fromJson(definitionSchema),
-  state: z.enum(['active', 'paused']),
-  /** Raised by every change. */
-  serial: z.number(),
-  /** Raised by what people change: the definition and the state. */
-  edition: z.number(),
-  createdAt: time,
-  updatedAt: time,
-  /** Who wrote last: tells a change whose answer was lost. */
-  changedBy: z.custom<WriteId>((value) => typeof value === 'string'),
-  nextAt: time.optional(),
-  /** When the sweep looks at it. */
-  dueAt: time.optional(),
-  /** The last time that has been dealt with. */
-  lastAt: time.optional(),
-  /** Ticks that were sent for `nextAt`. */
-  ticks: z.number(),
-  /** The newest first. */
-  runs: fromJson(z.array(runSchema)),
-  lastJob: jobId.optional(),
-});
-const serialSchema = rowSchema.pick({ serial: true });
+const rowSchema = z.lazy(() =>
+  z.object({
+    definition: fromJson(definitionSchema),
+    state: z.enum(['active', 'paused']),
+    /** Raised by every change. */
+    serial: z.number(),
+    /** Raised by what people change: the definition and the state. */
+    edition: z.number(),
+    createdAt: time,
+    updatedAt: time,
+    /** Who wrote last: tells a change whose answer was lost. */
+    changedBy: z.custom<WriteId>((value) => typeof value === 'string'),
+    nextAt: time.optional(),
+    /** When the sweep looks at it. */
+    dueAt: time.optional(),
+    /** The last time that has been dealt with. */
+    lastAt: time.optional(),
+    /** Ticks that were sent for `nextAt`. */
+    ticks: z.number(),
+    /** The newest first. */
+    runs: fromJson(z.array(runSchema)),
+    lastJob: jobId.optional(),
+  }),
+);
+const serialSchema = z.object({ serial: z.number() });
 type Stored = z.infer<typeof rowSchema>;
 export interface Schedule extends Stored {
   readonly ref: SideRef;

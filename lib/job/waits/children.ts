@@ -14,17 +14,19 @@ import { PATIENCE, untilAnswered } from '../write.ts';
 
 export const CHILDREN = 'children';
 
-const childRowSchema = z.object({
-  kind: z.string(),
-  /** The life of the parent (its redrives) that submitted it. */
-  life: z.number(),
-  made: z.custom<EpochMs>((value) => typeof value === 'number'),
-  /** How it ended; absent until it has. */
-  status: z.enum(terminalStatuses).optional(),
-  /** JSON. */
-  result: z.string().optional(),
-  error: z.string().optional(),
-});
+const childRowSchema = z.lazy(() =>
+  z.object({
+    kind: z.string(),
+    /** The life of the parent (its redrives) that submitted it. */
+    life: z.number(),
+    made: z.custom<EpochMs>((value) => typeof value === 'number'),
+    /** How it ended; absent until it has. */
+    status: z.enum(terminalStatuses).optional(),
+    /** JSON. */
+    result: z.string().optional(),
+    error: z.string().optional(),
+  }),
+);
 const counterSchema = z.object({ ended: z.number().default(0) });
 
 export interface ChildRow {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { faultCatalogue } from '../../../lib/core/fault.ts';
 import { epochMs } from '../../../lib/core/time.ts';
-import { createQueryApp } from '../../../lib/http/app.ts';
+import { createQueryApp } from '../../../lib/http/query-app.ts';
 import { StoreUnavailable } from '../../../lib/job/ports.ts';
 import { outcome, startApp } from './harness.ts';
 

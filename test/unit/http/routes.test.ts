@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { faultCatalogue } from '../../../lib/core/fault.ts';
 import { pathPart, problemsOf } from '../../../lib/http/route.ts';
-import { queryRoutes, routes, watchRoutes } from '../../../lib/http/routes.ts';
+import { lateRoutes } from '../../../lib/http/late-routes.ts';
+import { promptRoutes } from '../../../lib/http/prompt-routes.ts';
+import { routes } from '../../../lib/http/routes.ts';
 
 describe('routes', () => {
   it('have only path parts that API Gateway takes', () => {
@@ -26,8 +28,15 @@ describe('routes', () => {
   });
 
   it('are served by another function exactly where they say so', () => {
-    expect(routes.filter(({ servedBy }) => servedBy === 'query')).toEqual(queryRoutes);
-    expect(routes.filter(({ servedBy }) => servedBy === 'watch')).toEqual(watchRoutes);
+    const idsOf = (by: string) => routes.filter(({ servedBy }) => servedBy === by).map((route) => route.operationId);
+    expect(idsOf('query')).toEqual(['queryDataset']);
+    expect(idsOf('watch')).toEqual(['watchJob', 'listJobEvents']);
+  });
+
+  it('are late or prompt by the first part of their path, which tells the app which of them to ask', () => {
+    const stems = (of: typeof routes) => of.map(({ path }) => path.split('/')[2]);
+    const prompt = stems(promptRoutes);
+    expect(stems(lateRoutes).filter((stem) => prompt.includes(stem))).toEqual([]);
   });
 
   it('name the parameters of their path in their schema', () => {

@@ -1,0 +1,29 @@
+// The routes that the app loads with the first request for one of them (app.ts). None shares the first part of its path with a prompt one.
+import type { Route } from './route.ts';
+import { bulkDeadRoutes } from './routes/bulk.ts';
+import { datasetRoutes } from './routes/datasets.ts';
+import { deadRoutes } from './routes/dead.ts';
+import { fileRoutes } from './routes/files.ts';
+import { flowRoutes } from './routes/flows.ts';
+import { guardRoutes } from './routes/guards.ts';
+import { queryDataset } from './routes/query.ts';
+import { orphanRoutes } from './routes/repair.ts';
+import { scheduleRoutes } from './routes/schedules.ts';
+import { getStats } from './routes/stats.ts';
+import { tableRoutes } from './routes/tables.ts';
+import { uploadRoutes } from './routes/uploads.ts';
+
+export const lateRoutes: readonly Route[] = [
+  ...datasetRoutes,
+  ...fileRoutes,
+  ...uploadRoutes,
+  ...tableRoutes,
+  queryDataset,
+  ...scheduleRoutes,
+  ...bulkDeadRoutes,
+  ...deadRoutes,
+  ...orphanRoutes,
+  ...flowRoutes,
+  ...guardRoutes,
+  getStats,
+];
