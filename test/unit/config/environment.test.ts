@@ -29,7 +29,7 @@ describe('the environment', () => {
     expect(readEnvironment('query', { ...complete, DUCKDB_MEMORY_MB: '512' }).DUCKDB_MEMORY_MB).toBe(512);
     const { worker } = readEnvironment('api', complete).QUEUES;
     expect(worker).toEqual({ default: 'https://sqs/worker', due: 'https://sqs/worker-due', kinds: [] });
-    expect(Object.keys(readEnvironment('relay', complete))).toEqual(['TABLE_NAME', 'QUEUES']);
+    expect(Object.keys(readEnvironment('settle', complete))).toEqual(['TABLE_NAME', 'QUEUES']);
   });
 
   it('gives no function a queue or a machine that it does not ring', () => {

@@ -129,6 +129,9 @@ describe('what a job made', () => {
     expect([objects.keys().length, await outputsIn(world, row, small, last)]).toEqual([2, [true, true]]);
 
     expect(effect.keyOf({ before })).toBe(row.id);
+    const nextLife = aJobRow({ createdAt: epochMs(row.createdAt + 1) });
+    expect(effect.keyOf({ before: { ...row, result }, after: nextLife })).toBe(row.id);
+    expect(effect.keyOf({ before: { ...row, stageOutput: last.key }, after: nextLife })).toBe(row.id);
     for (let times = 0; times < 2; times++) await effect.apply({ before });
     expect([objects.keys(), await outputsIn(world, row, small, last)]).toEqual([[], [false, false]]);
   });
