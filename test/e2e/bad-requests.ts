@@ -8,11 +8,11 @@ const long = 'k'.repeat(10_000);
 
 /** What is sent, and the place that the answer points to. */
 const unfit: readonly (readonly [string, object, string])[] = [
-  ['a field that is not known', { ...echo, unknown: 1 }, '#'],
+  ['a field that is not known', { ...echo, unknown: 1 }, '#/unknown'],
   ['no kind', { input: 1 }, '#/kind'],
   ['a kind of 10,000 characters', { ...echo, kind: long }, '#/kind'],
   ['an input that does not fit', { kind: 'diagnostic.sleep', input: { seconds: -1 } }, '#/input/seconds'],
-  ['an input with an unknown field', { kind: 'diagnostic.sleep', input: { seconds: 1, more: 1 } }, '#/input'],
+  ['an input with an unknown field', { kind: 'diagnostic.sleep', input: { seconds: 1, more: 1 } }, '#/input/more'],
   ['a negative delay', { ...echo, delaySeconds: -1 }, '#/delaySeconds'],
   ['half a second of delay', { ...echo, delaySeconds: 0.5 }, '#/delaySeconds'],
   ['a delay of 10^9 seconds', { ...echo, delaySeconds: 1e9 }, '#/delaySeconds'],
@@ -24,6 +24,7 @@ const unfit: readonly (readonly [string, object, string])[] = [
   ['a start and a delay', { ...echo, notBefore: '2026-01-01T00:00:00Z', delaySeconds: 1 }, '#/delaySeconds'],
   ['a latest start in 1970', { ...echo, startBy: '1970-01-01T00:00:00Z' }, '#/startBy'],
   ['a latest start in the year 9999', { ...echo, startBy: '9999-12-31T23:59:59Z' }, '#/startBy'],
+  ['a flow that no path can name', { ...echo, flow: 'a/b' }, '#/flow'],
   ['a lane that is none', { ...echo, lane: 'fast' }, '#/lane'],
   ['a dedupKey of 10,000 characters', { ...echo, dedupKey: long }, '#/dedupKey'],
   ['a dedupKey that is empty', { ...echo, dedupKey: '' }, '#/dedupKey'],
