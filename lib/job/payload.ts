@@ -2,11 +2,11 @@
 // hash, so that a second save of the same is the same, and a different one never takes its place. What only one row can refer to goes
 // when that row does.
 import { createHash } from 'node:crypto';
+import type { Chance } from '../core/chance.ts';
 import { Fault } from '../core/fault.ts';
 import { type JobRef, newId } from '../core/ids.ts';
 import { objectKey, type Objects } from '../core/objects.ts';
-import type { EpochSeconds } from '../core/time.ts';
-import type { Engine } from './engine.ts';
+import type { Clock, EpochSeconds } from '../core/time.ts';
 import type { JobStore } from './ports.ts';
 import type { PayloadRef } from './row.ts';
 
@@ -28,7 +28,7 @@ export const objectPrefixOf = (ref: JobRef, epoch: number): string =>
  * A name for the input of one submit, or of one redrive. Another life under the same id saves the same input under another name, so that
  * what goes with the life before takes nothing from it, however late.
  */
-export const inputName = ({ clock, chance }: Pick<Engine, 'clock' | 'chance'>): string =>
+export const inputName = ({ clock, chance }: { readonly clock: Clock; readonly chance: Chance }): string =>
   `input-${String(newId('w', clock.now(), chance))}`;
 
 /** Whether this JSON stands in the row itself. */
