@@ -150,6 +150,17 @@ describe('what a job made', () => {
     expect(await outputsIn(world, queued, first, second)).toEqual([true, false]);
   });
 
+  it('stays where the row that is there now refers to it, as two lives of the release before may', async () => {
+    using world = aWorld();
+    const { engine, store } = world;
+    const input = await savePayload(engine, refOf(aJobRow()), 'input', JSON.stringify('x'.repeat(sizes.item)));
+    const [before, now] = [aJobRow({ status: 'dead', input }), aJobRow({ createdAt: epochMs(builtAt + 1), input })];
+    const effect = payloadsEffect({ ...engine, store: { ...store, get: async () => now } });
+    expect(effect.keyOf({ before })).toBe(before.id);
+    await effect.apply({ before });
+    expect(await world.isThere(now, input)).toBe(true);
+  });
+
   it('is not looked at where nothing stands beside the row', () => {
     using world = aWorld();
     const effect = payloadsEffect(world.engine);
