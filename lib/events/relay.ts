@@ -134,11 +134,11 @@ function rowIn(image: unknown): JobRow | undefined {
 
 function eventFor(deps: RelayDeps, { before, after }: Change): JobEvent | undefined {
   if (after === undefined) return undefined;
-  const row = jobRowSchema.safeParse(after);
-  if (!row.success) return unreadable(deps, after);
-  return versionOf(before) === row.data.version
+  const row = rowIn(after);
+  if (row === undefined) return unreadable(deps, after);
+  return versionOf(before) === row.version
     ? undefined
-    : eventOf(deps.settings, row.data, deps.clock.now(), lapseBetween(deps, before, row.data));
+    : eventOf(deps.settings, row, deps.clock.now(), lapseBetween(deps, before, row));
 }
 
 /** An event `relay.unreadable` at the row's version, where at least that can be read. */
@@ -152,8 +152,9 @@ function unreadable(deps: RelayDeps, after: unknown): JobEvent | undefined {
 
 /** When the lease that `after` lacks had ended, if it had; a reclaimed one has no end of its own. */
 function lapseBetween({ clock }: RelayDeps, before: unknown, after: JobRow): EpochMs | undefined {
+  if (after.leaseUntil !== undefined) return undefined;
   const lease = leaseSchema.safeParse(before).data?.leaseUntil ?? 0;
-  return after.leaseUntil === undefined && lease > 0 && lease <= clock.now() ? epochMs(lease) : undefined;
+  return lease > 0 && lease <= clock.now() ? epochMs(lease) : undefined;
 }
 
 const leaseSchema = z.object({ leaseUntil: z.number().optional() });

@@ -20,19 +20,27 @@ export interface BesideLaws {
   judgeEnd(): void;
 }
 
+/** How late a start may be without holding up the next, ms. */
+const LATE_START = 5000;
+
 type Break = (law: string, detail?: string) => void;
 
-export function createBesideLaws(broke: Break): BesideLaws {
+/** `tenantCap`: how many jobs of one tenant may run at once, where that is limited. */
+export function createBesideLaws(broke: Break, tenantCap?: number): BesideLaws {
   const flows = new Map<string, Flow>();
   const guards = new Map<string, string>();
   const places = new Map<string, { held: number; holders: number }>();
   const occasions = new Set<string>();
-  const book = { flows, guards, places, schedules: new Set<string>(), broke };
+  const book = { flows, guards, places, schedules: new Set<string>(), starts: new Map<string, number[]>(), broke };
   return {
     side: (change) => note(book, change),
     judge: (change, rows) => {
       const { after, write } = change;
-      if (write.name === 'claim') judgeClaim(book, after, rows(), broke);
+      if (write.name === 'claim') {
+        judgeClaim(book, after, rows, broke);
+        judgeRate(book, after, Number(write.params['now']));
+        if (tenantCap !== undefined) judgeCap(after, rows(), tenantCap, broke);
+      }
       if (
         write.name === 'submit' &&
         after.correlationId.startsWith('schedule/') &&
@@ -57,6 +65,8 @@ interface Book {
   readonly guards: Map<string, string>;
   readonly places: Map<string, { held: number; holders: number }>;
   readonly schedules: Set<string>;
+  /** When jobs under each rate's key were started, by the clocks of those who claimed them, in the order in which that was written. */
+  readonly starts: Map<string, number[]>;
   readonly broke: Break;
 }
 
@@ -82,7 +92,7 @@ function noteFlow({ flows }: Book, { name }: SideRef, rule: string, after: SideC
   if (rule === 'grant-step') flow.granted += 1;
 }
 
-function judgeClaim({ flows, guards }: Book, job: JobRow, rows: readonly JobRow[], broke: Break): void {
+function judgeClaim({ flows, guards }: Book, job: JobRow, rows: () => readonly JobRow[], broke: Break): void {
   const flow = job.flow === undefined ? undefined : flows.get(job.flow);
   if (flow?.state === 'disabled') broke('a job of a disabled flow was claimed', job.id);
   if (flow?.state === 'paused') {
@@ -92,9 +102,28 @@ function judgeClaim({ flows, guards }: Book, job: JobRow, rows: readonly JobRow[
   const guard = job.guardKey === undefined ? undefined : guards.get(job.guardKey);
   if (guard !== undefined && guard !== job.guardValue) broke('a job was claimed whose guard had moved on', job.id);
   for (const { key, limit } of job.slots ?? []) {
-    const running = rows.filter((row) => row.status === 'running' && row.slots?.some((slot) => slot.key === key));
+    const running = rows().filter((row) => row.status === 'running' && row.slots?.some((slot) => slot.key === key));
     if (running.length > limit) broke('more jobs run than a key has places', `${key}: ${running.length} of ${limit}`);
   }
+}
+
+/** In no time of w seconds more starts than the burst and what comes in w + 5 seconds; docs/protocol.md says why 5. */
+function judgeRate({ starts, broke }: Book, { id, rate }: JobRow, now: number): void {
+  if (rate === undefined) return;
+  const times = starts.get(rate.key) ?? [];
+  starts.set(rate.key, times);
+  times.push(now);
+  times.forEach((first, place) => {
+    const most = rate.burst + ((now - first + LATE_START) * rate.perMinute) / 60_000;
+    if (times.length - place > most) broke('more jobs started than a rate allows', `${rate.key}, ${id}`);
+  });
+}
+
+/** The engine's own jobs run beside the cap. */
+function judgeCap({ tenant, internal }: JobRow, rows: readonly JobRow[], cap: number, broke: Break): void {
+  if (internal === true) return;
+  const running = rows.filter((row) => row.tenant === tenant && row.status === 'running' && row.internal !== true);
+  if (running.length > cap) broke('more jobs of a tenant run than its cap', `${running.length} of ${cap}`);
 }
 
 function judgeDedup({ dedupKey, id }: JobRow, rows: readonly JobRow[], broke: Break): void {

@@ -11,19 +11,20 @@ import { judgeDeath, judgeUnheard } from './bounds.ts';
 import { createBesideLaws } from './beside-laws.ts';
 import { hit } from './coverage.ts';
 import { createDraws, type Draws } from './draws.ts';
-import { boostOf, type Faults, faultsOf } from './faults.ts';
+import { type Faults, faultsOf } from './faults.ts';
 import { createIndexView } from './index-view.ts';
 import { createLoop, type Loop } from './loop.ts';
 import { createNetwork, type NetworkDeps } from './network.ts';
 import { createOracle } from './oracle.ts';
 import { judgePublished } from './published.ts';
 import { createQueue } from './queue.ts';
+import { noteStages } from './stage-laws.ts';
 import { createStream } from './stream.ts';
+import { settingsOf } from './settings.ts';
+import { boostOf, strikesIn } from './spotlight.ts';
 import { judgeTransparent } from './transparent.ts';
 import type { SimulationOptions, World } from './world.ts';
 
-/** How much more often a process dies or freezes that waits for a call in the spotlight. */
-const STRIKES_MORE = 16;
 /** Ms after its expiry. */
 const LATEST_EXPIRY = 1_200_000;
 export const START = 1_700_000_000_000;
@@ -31,19 +32,22 @@ export const START = 1_700_000_000_000;
 export function createWorld(options: SimulationOptions): World {
   const draws = createDraws(options.seed, options.keep);
   const faults = options.faults ?? faultsOf(draws);
+  const settings = settingsOf(draws);
   const loop = createLoop(START, (actor, now) => strike(world, actor, now));
   const suffered: NetworkDeps['suffered'] = (actor, { what, rules, job }, fault) => {
-    world.note(actor, `${fault}: ${what}${job === undefined ? '' : ` of ${shortId(job)}`}`);
+    if (options.traced === true)
+      world.note(actor, `${fault}: ${what}${job === undefined ? '' : ` of ${shortId(job)}`}`);
     world.suffers(fault, rules ?? []);
   };
   const world: World = {
     options,
     faults,
+    settings,
     draws,
     loop,
     network: createNetwork({ loop, faults, suffered }),
     ...bookKeeping(options, draws, loop),
-    ...storesOf(() => world, options, { draws, faults, loop }),
+    ...storesOf(() => world, options, { draws, faults, settings, loop }),
     newActor: actorsOf(() => world),
     queue: createQueue(
       () => world.draw('queue'),
@@ -58,7 +62,17 @@ export function createWorld(options: SimulationOptions): World {
 type Stores = 'oracle' | 'beside' | 'store' | 'index' | 'stream' | 'objects';
 type Books = Exclude<
   keyof World,
-  Stores | 'options' | 'faults' | 'draws' | 'loop' | 'network' | 'queue' | 'published' | 'ring' | 'newActor'
+  | Stores
+  | 'options'
+  | 'faults'
+  | 'settings'
+  | 'draws'
+  | 'loop'
+  | 'network'
+  | 'queue'
+  | 'published'
+  | 'ring'
+  | 'newActor'
 >;
 
 /** Processes are counted by what they do; each runs the release of the moment. */
@@ -75,11 +89,11 @@ function actorsOf(world: () => World): World['newActor'] {
 function storesOf(
   world: () => World,
   options: SimulationOptions,
-  deps: Pick<World, 'draws' | 'faults' | 'loop'>,
+  deps: Pick<World, 'draws' | 'faults' | 'settings' | 'loop'>,
 ): Pick<World, Stores> {
-  const { draws, faults, loop } = deps;
+  const { draws, faults, settings, loop } = deps;
   const oracle = createOracle();
-  const beside = createBesideLaws((law, detail) => oracle.break(law, detail));
+  const beside = createBesideLaws((law, detail) => oracle.break(law, detail), settings.tenantCap);
   return {
     oracle,
     beside,
@@ -137,9 +151,8 @@ function strike(world: World, actor: Actor, now: number): void {
   const { faults } = world;
   if (faults.bounded && actor.role !== 'worker' && actor.role !== 'stage') return;
   const drawn = actor.draw('strike');
-  const lit = [...actor.underWay].some(({ rules }) => boostOf(faults, rules) > 1);
-  const crash = lit ? ((faults.crash + faults.freeze) * STRIKES_MORE) / 2 : faults.crash;
-  const freeze = faults.freeze === 0 ? 0 : lit ? crash : faults.freeze;
+  const lit = faults.spotlight !== undefined && [...actor.underWay].some(({ rules }) => boostOf(faults, rules) > 1);
+  const { crash, freeze } = lit ? strikesIn(faults) : faults;
   if (drawn > 1 - crash) {
     actor.alive = false;
     actor.crashed = true;
@@ -171,6 +184,7 @@ function applied(world: World, change: MemoryChange): void {
   world.beside.judge(change, rows);
   if (after.dedupKey !== undefined) world.loop.after(0, undefined, () => world.beside.judgeWhole(change, rows()));
   world.oracle.judge(change, world.loop.now(), world.faults);
+  noteStages(world, change);
   if (world.faults.transparent) judgeTransparent(world, change);
   if (after.expiresAt !== undefined) expireLater(world, after);
 }

@@ -31,8 +31,8 @@ export function createDraws(seed: number, keep?: Keep): Draws {
   const owners = new Map<string, (purpose: string) => number>();
   const recorded: Drawn[] = [];
   let count = 0;
-  const streamOf = (owner: string, purpose: string): Draw => {
-    const chance = seededChance(hashOf(`${seed}/${owner}/${purpose}`));
+  const streamOf = (owner: string, ownerHash: number, purpose: string): Draw => {
+    const chance = seededChance(finished(hashOf(purpose, ownerHash)));
     let place = 0;
     return () => {
       count += 1;
@@ -46,10 +46,11 @@ export function createDraws(seed: number, keep?: Keep): Draws {
   };
   const of = (owner: string) => {
     const streams = new Map<string, Draw>();
+    const ownerHash = hashOf(`${seed}/${owner}/`);
     return (purpose: string): number => {
       const known = streams.get(purpose);
       if (known !== undefined) return known();
-      const made = streamOf(owner, purpose);
+      const made = streamOf(owner, ownerHash, purpose);
       streams.set(purpose, made);
       return made();
     };
@@ -58,7 +59,7 @@ export function createDraws(seed: number, keep?: Keep): Draws {
     recorded,
     of,
     count: () => count,
-    plain: (owner) => seededChance(hashOf(`${seed}/${owner}/plain`)),
+    plain: (owner) => seededChance(finished(hashOf(`${seed}/${owner}/plain`))),
     draw: (owner, purpose) => {
       const known = owners.get(owner) ?? of(owner);
       owners.set(owner, known);
@@ -67,10 +68,15 @@ export function createDraws(seed: number, keep?: Keep): Draws {
   };
 }
 
-/** FNV-1a, 32 bits, finished so that near names lie far apart. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
+/** FNV-1a, 32 bits, of a text that begins with one of the hash `from`. */
+function hashOf(text: string, from = 0x811c9dc5): number {
+  let hash = from;
   for (let place = 0; place < text.length; place++) hash = Math.imul(hash ^ text.charCodeAt(place), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  return (hash ^ (hash >>> 13)) >>> 0;
+  return hash;
+}
+
+/** So that near names lie far apart. */
+function finished(hash: number): number {
+  const mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  return (mixed ^ (mixed >>> 13)) >>> 0;
 }

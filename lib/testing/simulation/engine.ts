@@ -6,10 +6,10 @@ import { createHeartbeats } from '../../job/heartbeat/heartbeat.ts';
 import { type DuePage, type Executions, type JobStore, type Ringer, type TransactWrite } from '../../job/ports.ts';
 import type { AnyKind, Registry } from '../../job/registry.ts';
 import { createTickKind } from '../../job/schedule/tick-kind.ts';
+import { tickOptions } from '../../job/schedule/tick.ts';
 import type { Actor, Call } from './actor.ts';
 import { LATEST_INDEX } from './index-view.ts';
 import type { Release } from './release.ts';
-import { simulatedSettings } from './settings.ts';
 import type { World } from './world.ts';
 
 /** A clock that is further off than this may cost an attempt, ms. */
@@ -24,17 +24,25 @@ export function engineOf(world: World, actor: Actor, release: Release, execution
     executions,
     objects: world.objects,
     registry: withTick(world, release, () => engine),
-    heartbeats: createHeartbeats({ store, clock, settings: simulatedSettings }),
+    heartbeats: createHeartbeats({ store, clock, settings: world.settings }),
     clock,
     chance: world.draws.plain(actor.name),
-    settings: simulatedSettings,
+    settings: world.settings,
     log: silentLog,
   };
   return engine;
 }
 
 /** The kind of a schedule's tick is every release's; it works with the engine of the process that runs it. */
-function withTick({ oracle }: World, { registry }: Release, engine: () => Engine): Registry {
+function withTick(world: World, { registry }: Release, engine: () => Engine): Registry {
+  let made: AnyKind | undefined;
+  return {
+    names: () => registry.names(),
+    find: (kind) => (kind === tickOptions.kind ? (made ??= watchedTick(world, engine)) : registry.find(kind)),
+  };
+}
+
+function watchedTick({ oracle }: World, engine: () => Engine): AnyKind {
   const tick = createTickKind(engine);
   const run: typeof tick.run = async (ctx, input) => {
     const value = await tick.run(ctx, input).catch((thrown: unknown) => {
@@ -44,8 +52,7 @@ function withTick({ oracle }: World, { registry }: Release, engine: () => Engine
     oracle.ended(ctx.ref.id, ctx.epoch, { value: JSON.stringify(value) });
     return value;
   };
-  const watched = { ...tick, run } as AnyKind;
-  return { names: () => registry.names(), find: (kind) => (kind === tick.kind ? watched : registry.find(kind)) };
+  return { ...tick, run };
 }
 
 const send = (store: JobStore, name: keyof JobStore, args: unknown[]): Promise<unknown> =>

@@ -1,5 +1,6 @@
 // What may go wrong in a simulated run, and how often. Each number is a probability per call, event, read or message.
 import type { Draws } from './draws.ts';
+import { inSpotlight, spotlightOf } from './spotlight.ts';
 
 export interface Faults {
   /** The call never arrives, and the caller is told of an error. */
@@ -107,56 +108,6 @@ export const recoverable: Faults = {
   bounded: true,
 };
 
-/** Rules that few jobs of a run come to. */
-const rare = [
-  'fail',
-  'fail',
-  'checkpoint',
-  'checkpoint',
-  'exhaust',
-  'crash',
-  'reap-execution',
-  'bury',
-  'cancelled',
-  'request-cancel',
-  'cancel',
-  'drop',
-  'defer',
-  'defer',
-  'reap-execution',
-  'reclaim',
-  'entomb',
-  'discard',
-  'discard',
-  'discard',
-  'reclaim',
-  'redrive',
-  'hold',
-  'side/draw-step',
-  'side/draw-step',
-  'side/draw-step',
-  'side/take-key',
-  'side/take-key',
-  'side/take-key',
-  'side/remove-empty',
-  'side/create-schedule',
-  'side/create-schedule',
-  'side/remove-schedule',
-  'side/remove-schedule',
-  'side/time-out',
-  'side/set-guard',
-  'side/look',
-] as const;
-
-function spotlightOf(draws: Draws): string | undefined {
-  const drawn = draws.draw('run', 'spotlight');
-  return drawn < 0.5 ? undefined : rare[Math.floor((drawn - 0.5) * 2 * rare.length)];
-}
-
-/** How much more often than others a call in the spotlight meets a fault. */
-export const boostOf = ({ spotlight }: Faults, rules: readonly string[] = []): number =>
-  spotlight !== undefined && rules.includes(spotlight) ? 3 : 1;
-
 const LARGEST_SKEW = 300_000;
 
 /**
@@ -172,7 +123,7 @@ export function faultsOf(draws: Draws): Faults {
     const drawn = draws.draw('run', 'faults');
     return drawn < 0.3 ? 0 : drawn < 0.8 ? usual : Math.min(most, usual * 3);
   };
-  return {
+  return inSpotlight({
     ...everyFault,
     lostCall: often(everyFault.lostCall),
     lateCall: often(everyFault.lateCall),
@@ -193,5 +144,5 @@ export function faultsOf(draws: Draws): Faults {
     repeatedRecord: often(everyFault.repeatedRecord),
     deploys: often(everyFault.deploys, 0.8),
     spotlight,
-  };
+  });
 }

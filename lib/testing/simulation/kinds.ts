@@ -10,6 +10,8 @@ import { type AnyKind, createRegistry, defineJob, type JobContext } from '../../
 import { pipeline, type PipelineDefinition } from '../../pipeline/definition.ts';
 import { defineStage, publish, type StageContext } from '../../pipeline/stage.ts';
 import type { Release } from './release.ts';
+import { litEnding } from './spotlight.ts';
+import { judgeStage } from './stage-laws.ts';
 import type { World } from './world.ts';
 
 /** Deferring for ever is not an error of the protocol, so each job does it a few times only. */
@@ -35,8 +37,14 @@ export function simulatedReleases(world: World): readonly Release[] {
   const added = defineJob({ kind: 'added', input, run });
   const waiting = defineJob({ kind: 'waiting', input, run: async (ctx) => waitThen(world, ctx, run) });
   const followed = defineJob({ kind: 'followed', input, run: async (ctx) => follow(await run(ctx)) });
-  const stage = (name: string) => defineStage({ name, output: state, run });
-  const last = defineStage({ name: 'last', output: state, run: (ctx: StageContext) => conclude(world, ctx, run) });
+  const stage = (name: string, how: (ctx: StageContext) => ReturnType<typeof conclude> | ReturnType<Run> = run) => {
+    const judged = (ctx: StageContext) => {
+      judgeStage(world, ctx.ref, ctx.epoch, name);
+      return how(ctx);
+    };
+    return defineStage({ name, output: state, run: judged });
+  };
+  const last = stage('last', (ctx) => conclude(world, ctx, run));
   const staged = pipeline('staged', { input, version: '1' }).stage(stage('first')).stage(last);
   const longer = pipeline('staged', { input, version: '2' })
     .stage(stage('first'))
@@ -84,12 +92,13 @@ function finish(
   ends: number,
   draw: (purpose: string) => number,
 ) {
-  if (ends < 0.58) {
+  const lit = litEnding(faults);
+  if (ends < (lit === 'once more' ? 0.2 : 0.58)) {
     oracle.ended(ref.id, epoch, { value: JSON.stringify({ epoch }) });
     return { epoch };
   }
   oracle.ended(ref.id, epoch, 'throw');
-  if (ends < 0.6 || faults.spotlight === 'fail' || faults.spotlight === 'discard') throw new TerminalError('never');
+  if (lit === undefined ? ends < 0.6 : lit === 'for good') throw new TerminalError('never');
   if (ends < 0.66) throw new RetryableError({ message: 'later', retryAfter: seconds(draw('later') * 10) });
   throw new Error('this time');
 }
@@ -102,7 +111,8 @@ async function waitThen(world: World, ctx: JobContext, run: Run) {
   for (let child = 0; child < Math.floor(draw('children') * 3); child++)
     await ctx.submit('simple', {}, { name: `child-${child}` });
   await ctx.waitForChildren();
-  if (draw('waits') > 0.5) await ctx.waitFor(SIGNAL, { timeout: minutes(4) }).catch(rethrowUnlessLate);
+  if (draw('waits') > 0.5 || world.faults.spotlight === 'side/time-out')
+    await ctx.waitFor(SIGNAL, { timeout: minutes(4) }).catch(rethrowUnlessLate);
   return run(ctx);
 }
 

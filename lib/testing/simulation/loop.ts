@@ -2,11 +2,10 @@
 // a run exactly. A process may die or freeze at any of its events.
 import { type Clock, epochMs } from '../../core/time.ts';
 import type { Actor } from './actor.ts';
+import { createAgenda, type Timed } from './agenda.ts';
 
-interface Event {
+interface Event extends Timed {
   at: number;
-  /** Events of the same time run in the order in which they were made. */
-  readonly order: number;
   readonly actor: Actor | undefined;
   readonly run: () => void;
   cancelled: boolean;
@@ -28,13 +27,19 @@ export interface Loop {
 export function createLoop(start: number, strike: (actor: Actor, now: number) => void): Loop {
   let now = start;
   let made = 0;
-  const events: Event[] = [];
+  const events = createAgenda<Event>();
   const after: Loop['after'] = (delay, actor, run) => {
     const event = { at: now + Math.max(0, delay), order: made++, actor, run, cancelled: false };
     events.push(event);
     return () => {
       event.cancelled = true;
     };
+  };
+  const next = (until: number, done: () => boolean): Event | undefined => {
+    const event = done() ? undefined : events.first();
+    if (event === undefined || event.at > until) return undefined;
+    events.takeFirst();
+    return event;
   };
   const step = (event: Event): boolean => {
     const { actor } = event;
@@ -56,7 +61,7 @@ export function createLoop(start: number, strike: (actor: Actor, now: number) =>
     clockOf: (actor) => clockOf(actor, () => now, after),
     run: async (until, done) => {
       await settled();
-      for (let event = next(events, until, done); event !== undefined; event = next(events, until, done)) {
+      for (let event = next(until, done); event !== undefined; event = next(until, done)) {
         now = Math.max(now, event.at);
         if (step(event)) await settled();
       }
@@ -65,26 +70,7 @@ export function createLoop(start: number, strike: (actor: Actor, now: number) =>
   };
 }
 
-function next(events: Event[], until: number, done: () => boolean): Event | undefined {
-  const event = done() ? undefined : takeFirst(events);
-  if (event === undefined || event.at <= until) return event;
-  events.push(event);
-  return undefined;
-}
-
 const isDead = (actor: Actor | undefined): boolean => actor?.alive === false;
-
-function takeFirst(events: Event[]): Event | undefined {
-  let first = 0;
-  for (let index = 1; index < events.length; index++) {
-    const [a, b] = [events[index] as Event, events[first] as Event];
-    if (a.at < b.at || (a.at === b.at && a.order < b.order)) first = index;
-  }
-  const event = events[first];
-  const last = events.pop();
-  if (first < events.length && last !== undefined) events[first] = last;
-  return event;
-}
 
 /**
  * Everything that promises had left to do has been done when this resolves. A tick that is asked for by a promise's callback runs once

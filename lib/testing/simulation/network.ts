@@ -2,8 +2,9 @@
 import { StoreUnavailable } from '../../job/ports.ts';
 import type { Actor, Call } from './actor.ts';
 import type { FaultName } from './coverage.ts';
-import { boostOf, type Faults } from './faults.ts';
+import type { Faults } from './faults.ts';
 import type { Loop } from './loop.ts';
+import { boostOf } from './spotlight.ts';
 
 export interface Network {
   /** Does `apply` elsewhere, with whatever may happen on the way there and back. */

@@ -16,6 +16,7 @@ import type { Drawn } from './draws.ts';
 import { judgeEnd } from './end.ts';
 import { simulatedReleases } from './kinds.ts';
 import type { Violation } from './oracle.ts';
+import { isLitAct } from './spotlight.ts';
 import type { SimulationOptions, World } from './world.ts';
 
 export type { SimulationOptions } from './world.ts';
@@ -65,7 +66,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
 function actsOf(world: World): readonly (readonly [Act, number])[] {
   return operatorActs.map((act) => {
     const drawn = world.draws.draw('run', act.name);
-    if (act.name === world.faults.spotlight) return [act, 0.9];
+    if (isLitAct(world.faults, act.name)) return [act, 0.9];
     return [act, drawn < 0.4 ? 0 : drawn < 0.85 ? act.usually : Math.min(1, act.usually * 3)];
   });
 }
@@ -99,11 +100,11 @@ function isOver(world: World, goOn: () => void): boolean {
 }
 
 const isQuiet = (world: World): boolean =>
+  world.loop.now() > world.network.quietAt() &&
   world.stream.isDrained() &&
   world.refs.every(
     (ref) => world.forgotten.has(String(ref.id)) || isTerminal(world.store.row(ref)?.status ?? 'queued'),
-  ) &&
-  world.loop.now() > world.network.quietAt();
+  );
 
 const hasHadEnough = (world: World): boolean =>
   world.draws.count() >= schedule.choices && world.faultCount() >= schedule.faultsPerCall * world.network.calls();

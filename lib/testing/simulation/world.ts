@@ -4,6 +4,7 @@ import type { Objects } from '../../core/objects.ts';
 import type { Doorbell, Publication } from '../../job/ports.ts';
 import type { SubmitRequest } from '../../job/submit/submit.ts';
 import type { JobRow } from '../../job/row.ts';
+import type { EngineSettings } from '../../job/settings.ts';
 import type { JobRuleName } from '../../job/rules.ts';
 import type { Rule } from '../../rule/rule.ts';
 import type { MemoryStore } from '../memory-store.ts';
@@ -46,6 +47,7 @@ export type Order = Pick<SubmitRequest, 'kind' | 'input'> & Partial<SubmitReques
 export interface World {
   readonly options: SimulationOptions;
   readonly faults: Faults;
+  readonly settings: EngineSettings;
   readonly draws: Draws;
   readonly loop: Loop;
   readonly network: Network;

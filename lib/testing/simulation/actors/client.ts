@@ -71,12 +71,21 @@ const simulatedOrder = ({ draws, faults }: World, place: number): Order => {
     kind: kinds[Math.floor(draw('kind') * kinds.length)] ?? 'simple',
     input: {},
     ...(lit(faults.spotlight) ?? gates(draw)),
+    ...litKind(faults.spotlight),
   };
 };
 
+/** The kind of every job where a rule of one kind alone stands in the spotlight. */
+function litKind(spotlight: string | undefined): Partial<Order> {
+  if (spotlight === 'crash' || spotlight === 'reap-execution') return { kind: 'staged' };
+  if (spotlight === 'pay') return { kind: 'followed' };
+  return spotlight === 'side/time-out' ? { kind: 'waiting' } : {};
+}
+
 /** What every job has to pass where a rule of it stands in the spotlight. */
 function lit(spotlight: string | undefined): Partial<Order> | undefined {
-  if (spotlight === 'side/draw-step') return { flow: FLOW };
+  if (spotlight === 'side/draw-step' || spotlight === 'side/grant-step') return { flow: FLOW };
+  if (spotlight === 'drop') return { guard: { key: GUARD, value: '1' } };
   if (spotlight === 'defer') return { rate: { key: 'rate', perMinute: 2 } };
   return spotlight === 'side/take-key' ? { dedupKey: 'key', onDuplicate: 'replace' } : undefined;
 }

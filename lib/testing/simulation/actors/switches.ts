@@ -22,8 +22,9 @@ const SCHEDULE = 'schedule';
 export function runSwitches(world: World, cast: Cast): void {
   const { draws } = world;
   const lit = world.faults.spotlight ?? '';
-  if (draws.draw('run', 'flow') > 0.6 || lit === 'side/draw-step') void acting(world, () => switchFlow(world, cast));
-  if (draws.draw('run', 'guard') > 0.8 || lit === 'side/set-guard') void acting(world, () => moveGuard(world, cast));
+  if (draws.draw('run', 'flow') > 0.6 || lit.endsWith('-step')) void acting(world, () => switchFlow(world, cast));
+  if (draws.draw('run', 'guard') > 0.8 || lit === 'side/set-guard' || lit === 'drop')
+    void acting(world, () => moveGuard(world, cast));
   const schedules = draws.draw('run', 'schedule') > 0.85 || lit.endsWith('-schedule');
   if (schedules && world.options.order === undefined) void acting(world, () => keepSchedule(world, cast));
 }

@@ -12,6 +12,7 @@ const VISIBILITY = 60_000;
 const LONGEST_WAIT = 600_000;
 /** Above which an execution is stopped before a step. */
 const STOPPED = 0.96;
+const STOPPED_OFTEN = 0.7;
 /** The settle state of the machine is safe to try again. */
 const SETTLE_TRIES = 5;
 
@@ -39,7 +40,7 @@ export const executeOn =
     for (const { name } of definition.steps) {
       await world.loop.pause(undefined, world.draw('machine') ** 8 * LONGEST_WAIT);
       // Stopped by somebody, and its status event lost: only a probe tells.
-      if (world.draw('stopped') > STOPPED) {
+      if (world.draw('stopped') > (world.faults.spotlight === 'reap-execution' ? STOPPED_OFTEN : STOPPED)) {
         world.note(undefined, `the execution of ${String(bell.ref.id).slice(-3)} is stopped`);
         return judgeStopped(world, bell.ref, bell.epoch);
       }

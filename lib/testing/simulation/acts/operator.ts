@@ -3,15 +3,18 @@ import { Fault } from '../../../core/fault.ts';
 import type { JobRef } from '../../../core/ids.ts';
 import { cancelJob } from '../../../job/run/cancel.ts';
 import type { Engine } from '../../../job/engine.ts';
+import type { JobRow } from '../../../job/row.ts';
 import { reclaimJob } from '../../../job/dead/reclaim.ts';
 import { discardJob, redriveJob } from '../../../job/dead/redrive.ts';
 import { sendSignal } from '../../../job/waits/signal.ts';
 import { entombJob } from '../../../job/dead/vanished.ts';
 import { holdRun, resumeRun, stepRun } from '../../../pipeline/hold.ts';
+import { definitionOf, restartPlace } from '../../../pipeline/restart.ts';
 import type { Cast } from '../actors/cast.ts';
 import { submitAgain } from '../actors/client.ts';
 import { SIGNAL } from '../kinds.ts';
 import { LATEST_COPY } from '../network.ts';
+import { judgeRestart } from '../stage-laws.ts';
 import type { World } from '../world.ts';
 import type { Act } from './act.ts';
 
@@ -70,6 +73,33 @@ export async function untilSo(
   } while (!(await so()));
 }
 
+/** Looks a few times whether a pipeline has failed, and has it begin anew before one of its stages. */
+const restart: Act = {
+  name: 'restart',
+  usually: 0.3,
+  within: 200_000,
+  perform: async (world, cast, ref, place) => {
+    const drawn = world.draws.draw(`job-${place}`, 'from stage');
+    for (let looks = 4, mayFail = true; looks > 0 && mayFail; looks--) {
+      await cast.inProcess('operator', (engine) => unlessRefused(restartAt(world, engine, ref, drawn)));
+      const row = world.store.row(ref);
+      mayFail = row?.kind === 'staged' && row.status !== 'succeeded' && row.redrives === undefined;
+      if (mayFail) await world.loop.pause(undefined, 100_000);
+    }
+  },
+};
+
+/** `drawn` says which of the stages. */
+async function restartAt(world: World, engine: Engine, ref: JobRef, drawn: number): Promise<void> {
+  const row = await engine.store.get(ref);
+  const definition = definitionOf(engine.registry.find(row?.kind ?? ''));
+  if (definition === undefined) return;
+  const names = definition.stages.map(({ name }) => name);
+  const at = Math.floor(drawn * names.length);
+  const options = { place: (found: JobRow) => restartPlace(engine, definition, found, names[at] ?? '') };
+  judgeRestart(world, await redriveJob(engine, ref, options), names[at - 1]);
+}
+
 const resubmit: Act = {
   name: 'resubmit',
   usually: 0.15,
@@ -85,6 +115,7 @@ export const operatorActs: readonly Act[] = [
   one('discard', 0.15, 900_000, (engine, ref) => discardJob(engine, ref)),
   one('signal', 0.4, 300_000, (engine, ref) => sendSignal(engine, ref, SIGNAL, { yes: true })),
   hold,
+  restart,
   resubmit,
   /** Long after it may have been forgotten. */
   { ...resubmit, name: 'resubmit late', usually: 0.04, within: 6_000_000 },
