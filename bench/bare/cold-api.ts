@@ -1,4 +1,4 @@
-// The baseline of the cold start of `api`: a handler that does nothing, with the clients of the SDK that the function makes at its start.
+// The baseline of the cold start of `api`: a handler that does nothing, with the clients of the SDK that the function has.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';

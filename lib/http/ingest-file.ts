@@ -10,12 +10,10 @@ export const ingestJobId = ({ tenant, workspace }: Scope, file: FileId): JobId =
   derivedId('job', tenant, workspace, 'ingest', file);
 
 /** What the ingest kind is submitted with; `named` where a key says which job it is. */
-export const ingestSubmission = (file: FileRecord, named?: { readonly [K in keyof Named]?: Named[K] | undefined }) => ({
-  kind: 'ingest',
-  id: ingestJobId(file, file.id),
-  input: { dataset: file.dataset, file: file.id, name: file.name },
-  ...named,
-});
+export const ingestSubmission = (
+  file: FileRecord,
+  { id = ingestJobId(file, file.id), ...named }: { readonly [K in keyof Named]?: Named[K] | undefined } = {},
+) => ({ kind: 'ingest', id, input: { dataset: file.dataset, file: file.id, name: file.name }, ...named });
 
 /** The answer about a file's ingest, with the file itself in a header, since the job is what the body tells. */
 export const withFile = ({ headers, ...reply }: Reply, { dataset, id }: Pick<FileRecord, 'dataset' | 'id'>): Reply => ({

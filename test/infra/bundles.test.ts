@@ -58,8 +58,8 @@ describe('a bundle', () => {
   });
 
   it.each([
-    ['api', ['CronPattern: ', 'operationId:"putSchedule"', 'operationId:"listDatasets"']],
-    ['worker', ['CronPattern: ']],
+    ['api', ['CronPattern: ', 'operationId:"putSchedule"', 'operationId:"listDatasets"', 'S3Client=class ']],
+    ['worker', ['CronPattern: ', 'S3Client=class ', 'SFNClient=class ']],
   ])('of %s has what most of its invocations do without, but does not load it at its start', (name, marks) => {
     const texts = (files: readonly string[]) => files.map((file) => readFileSync(file, 'utf8')).join('');
     const [whole, start] = withBundle(
