@@ -17,12 +17,6 @@ describe('a port that is opened late', () => {
     expect(opened).toBe(1);
   });
 
-  it('has every method of what it stands for', () => {
-    const objects = createMemoryObjects();
-    const late = lateObjects(async () => objects);
-    expect(Object.keys(objects).filter((name) => !(name in late))).toEqual([]);
-  });
-
   it('tells whoever calls why it cannot be opened', async () => {
     const executions = lateExecutions(async (): Promise<Executions> => {
       throw new TypeError('no client');
