@@ -55,7 +55,7 @@ function test(args: readonly string[]): Promise<string | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-totals-'));
   const file = join(folder, 'totals');
   return new Promise((done) => {
-    const vitest = spawn(join(bin, 'vitest'), ['run', 'test/integration/restart.test.ts', ...args], {
+    const vitest = spawn(join(bin, 'vitest'), ['run', ...args], {
       cwd: root,
       env: { ...env, TOTALS_FILE: file },
       stdio: ['ignore', 'inherit', 'inherit'],
@@ -80,7 +80,7 @@ function read(file: string): string | undefined {
 }
 
 async function check(args: readonly string[]): Promise<string> {
-  for (const step of steps.slice(0, 0)) if (!(await holds(step))) return broken;
+  for (const step of steps) if (!(await holds(step))) return broken;
   return (await test(args)) ?? broken;
 }
 
