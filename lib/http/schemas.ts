@@ -55,7 +55,8 @@ export const unreadableRows = z
   .optional()
   .meta({ description: 'Jobs of the page whose rows this release cannot read, and why; absent where there are none.' });
 
-export const listOfJobs = <T extends z.ZodType>(item: T) => listOf(item).unwrap().extend({ unreadable: unreadableRows });
+export const listOfJobs = <T extends z.ZodType>(item: T) =>
+  listOf(item).unwrap().extend({ unreadable: unreadableRows });
 
 export const isoTime = anyTime.meta({ description: 'ISO 8601 with a zone; answers are in UTC.' });
 
