@@ -7,7 +7,7 @@ import { notSimulated } from '../lib/testing/simulation/impossible.ts';
 import { simulate } from '../lib/testing/simulation/simulate.ts';
 import { shrink } from '../lib/testing/simulation/shrink.ts';
 import { useMutant } from './mutate/mutant.ts';
-import { parseOptions, type SeedTask, type SimulateOptions, usage } from './simulate/options.ts';
+import { type SeedTask, simulateAsked, simulateCommand, type SimulateOptions } from './simulate/options.ts';
 import { runPool } from './simulate/pool.ts';
 import { coverageTable, judgeCoverage, summary } from './simulate/report.ts';
 
@@ -17,7 +17,7 @@ const CHUNK = 100;
 const ENOUGH_BROKEN = 10;
 
 async function main(): Promise<number> {
-  const options = parseOptions(process.argv.slice(2), () => Math.floor(performance.timeOrigin % 1e9));
+  const options = simulateAsked(simulateCommand().parse(), Math.floor(performance.timeOrigin % 1e9));
   if (options.mutant !== undefined) console.log(`mutant ${useMutant(options.mutant).name}`);
   if (options.replay !== undefined) return replay(options, options.replay);
   console.log(`seed ${options.seed} to ${options.seed + options.runs - 1}`);
@@ -88,10 +88,4 @@ function judge({ least, mutant }: SimulateOptions, { coverage, short }: Explored
   return mutant === undefined && (rare.length > 0 || refuted.length > 0 || short > 0) ? 1 : 0;
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  if (!(error instanceof TypeError)) throw error;
-  console.error(`${error.message}\n${usage}`);
-  process.exitCode = 2;
-}
+process.exitCode = await main();

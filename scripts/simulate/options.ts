@@ -1,6 +1,7 @@
 // What `npm run simulate -- …` may be asked.
 import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
+import type { Command } from 'commander';
+import { commandLine, wholeFrom } from '../command-line.ts';
 
 export interface SeedTask {
   readonly from: number;
@@ -23,35 +24,21 @@ export interface SimulateOptions {
   readonly least: number;
 }
 
-export const usage = `npm run simulate -- [--runs N] [--seed S] [--jobs threads] [--least N] [--mutant NAME]
-npm run simulate -- --replay S [--full] [--mutant NAME]`;
+export const simulateCommand = (): Command =>
+  commandLine(
+    'simulate',
+    'Runs the whole system on virtual time under faults, a seed a run, and judges it by its laws.',
+  )
+    .option('--runs <number>', 'seeds, one after the other', wholeFrom(1), 2000)
+    .option('--seed <number>', 'the first of them; default: another each time', wholeFrom(0))
+    .option('--jobs <number>', 'threads', wholeFrom(1), availableParallelism())
+    .option('--least <number>', 'fail where a possible cell of rule and fault was hit less often', wholeFrom(0), 0)
+    .option('--replay <seed>', 'this seed alone, with its trace', wholeFrom(0))
+    .option('--full', 'a broken run as it was, not shrunk')
+    .option('--mutant <name>', 'with this guard or effect left out, as npm run mutate names it');
 
-/** Throws a TypeError for what is not understood. */
-export function parseOptions(args: readonly string[], seed: () => number): SimulateOptions {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      runs: { type: 'string', default: '2000' },
-      seed: { type: 'string' },
-      jobs: { type: 'string', default: String(availableParallelism()) },
-      least: { type: 'string', default: '0' },
-      replay: { type: 'string' },
-      full: { type: 'boolean', default: false },
-      mutant: { type: 'string' },
-    },
-  });
-  return {
-    runs: wholeNumber('runs', values.runs),
-    seed: values.seed === undefined ? seed() : wholeNumber('seed', values.seed),
-    threads: Math.max(1, wholeNumber('jobs', values.jobs)),
-    least: wholeNumber('least', values.least),
-    full: values.full,
-    ...(values.replay === undefined ? {} : { replay: wholeNumber('replay', values.replay) }),
-    ...(values.mutant === undefined ? {} : { mutant: values.mutant }),
-  };
-}
-
-function wholeNumber(name: string, text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new TypeError(`--${name} takes a whole number, not ${text}`);
-  return Number(text);
+/** `anySeed` where none is named. */
+export function simulateAsked(command: Command, anySeed: number): SimulateOptions {
+  const { jobs, ...asked } = command.opts<Omit<SimulateOptions, 'seed' | 'full' | 'threads'> & { jobs: number }>();
+  return { seed: anySeed, full: false, ...asked, threads: jobs };
 }

@@ -106,6 +106,10 @@ async function prepareRun(engine: StartEngine, schedule: Schedule, occasion: Occ
   }
 }
 
+/** A run by hand may fall on a time of the schedule. */
+const correlationOf = (schedule: string, at: EpochMs, by: Occasion['by']): string =>
+  `schedule/${schedule}/${toIso(at)}${by === 'hand' ? '/by-hand' : ''}`;
+
 function jobOf(schedule: Schedule, kind: AnyKind, { at, by, id, requestHash }: Occasion): NewJob {
   const { ref, definition } = schedule;
   const { input, lane, flow, startWithinSeconds, overlap } = definition;
@@ -117,7 +121,7 @@ function jobOf(schedule: Schedule, kind: AnyKind, { at, by, id, requestHash }: O
     lane: lane ?? kind.lane,
     flow,
     requestHash,
-    correlationId: `schedule/${ref.name}/${toIso(at)}`,
+    correlationId: correlationOf(ref.name, at, by),
     ...(startWithinSeconds !== undefined && { startBy: later(at, seconds(startWithinSeconds)) }),
     ...(oneByOne && { concurrencyKey: { key: `schedule:${ref.name}`, limit: 1 } }),
   };

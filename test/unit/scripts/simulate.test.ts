@@ -1,20 +1,34 @@
+import { CommanderError } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { judgeCoverage, coverageTable } from '../../../scripts/simulate/report.ts';
-import { parseOptions } from '../../../scripts/simulate/options.ts';
+import { simulateAsked, simulateCommand } from '../../../scripts/simulate/options.ts';
 
 describe('npm run simulate', () => {
+  const asked = (...args: string[]) =>
+    simulateAsked(
+      simulateCommand()
+        .configureOutput({ writeErr: () => undefined })
+        .exitOverride()
+        .parse(args, { from: 'user' }),
+      7,
+    );
+
   it('takes a seed of its own where none is given', () => {
-    expect(parseOptions(['--runs', '10'], () => 7)).toMatchObject({ runs: 10, seed: 7, full: false, least: 0 });
-    expect(parseOptions(['--seed', '3', '--replay', '4', '--full'], () => 7)).toMatchObject({
+    expect(asked('--runs', '10')).toMatchObject({ runs: 10, seed: 7, full: false, least: 0 });
+    expect(asked('--seed', '3', '--replay', '4', '--full', '--jobs', '2')).toMatchObject({
       seed: 3,
       replay: 4,
       full: true,
+      threads: 2,
     });
   });
 
-  it('refuses what is no number', () => {
-    expect(() => parseOptions(['--runs', 'many'], () => 7)).toThrow(TypeError);
-    expect(() => parseOptions(['--run', '1'], () => 7)).toThrow(TypeError);
+  it.each([
+    ['--runs', 'many'],
+    ['--run', '1'],
+    ['--jobs', '0'],
+  ])('refuses what is no number or no option (%s %s)', (...args) => {
+    expect(() => asked(...args)).toThrow(CommanderError);
   });
 
   it('names cells that are rare, and those that were hit though they cannot be', () => {
