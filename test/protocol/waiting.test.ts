@@ -5,6 +5,8 @@ import { earlier, hours, later, minutes, seconds } from '../../lib/core/time.ts'
 import { cancelJob } from '../../lib/job/run/cancel.ts';
 import { WaitTimedOut } from '../../lib/job/context/wait.ts';
 import { createWorker } from '../../lib/job/run/executor.ts';
+import { must } from '../../lib/core/check.ts';
+import { owedEffect } from '../../lib/events/effects/owed.ts';
 import { thenSubmit } from '../../lib/job/waits/owed.ts';
 import { createHeartbeats } from '../../lib/job/heartbeat/heartbeat.ts';
 import { sweep } from '../../lib/job/sweep/reaper.ts';
@@ -390,6 +392,23 @@ describe('what follows a success', () => {
     await world.hearAll();
     expect(world.all('echo')).toMatchObject([{ status: 'succeeded' }]);
     expect(world.row(id).owes).toBeUndefined();
+  });
+
+  it('is not submitted again by a change that is told once more after both jobs are forgotten', async () => {
+    const world = createWaitingWorld([first(), echo]);
+    const { id } = await world.submit('waits');
+    await world.hearAll();
+    const owing = world.row(id);
+    await world.relay();
+    await world.hearAll();
+    expect(world.row(id).owes).toBeUndefined();
+    const made = refOf(must(world.all('echo')[0], 'the job that follows'));
+    const { apply } = owedEffect(world.engine);
+    for (const ref of [made, refOf(owing)]) {
+      world.store.forget(ref);
+      await apply({ before: undefined, after: owing });
+      expect(world.store.row(made)).toBeUndefined();
+    }
   });
 
   it('of a kind that nobody knows fails the job', async () => {
