@@ -35,7 +35,7 @@ export interface Recovery {
 const SWEEP_EVERY = 60_000;
 /** The machine's catch, and the settle that follows it. */
 const AT_ONCE = 10_000;
-const { lease, handOff } = engineDefaults;
+const { lease, handOff, ringAgainAfter } = engineDefaults;
 
 /** One entry a class, those without a case among them. */
 export function recoveries(timelines: readonly Timeline[], disturbance: Disturbance): readonly Recovery[] {
@@ -57,9 +57,10 @@ export function recoveries(timelines: readonly Timeline[], disturbance: Disturba
     ...(overdue === undefined
       ? []
       : [
-          recovery('a doorbell was lost: rows past due, until they were looked at', overdue, {
+          // The jobs of chaos come all at once, so that nobody hears of a lane that is empty.
+          recovery('a doorbell was lost, behind a backlog: rows past due, until they were looked at', overdue, {
             before: lease,
-            ...swept,
+            within: ringAgainAfter + SWEEP_EVERY - lease,
           }),
         ]),
   ];

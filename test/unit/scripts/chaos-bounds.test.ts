@@ -69,7 +69,7 @@ describe('the time of a repair', () => {
 
   it('of a lost doorbell is that of rows past due, where somebody looked', () => {
     expect(found([]).some(({ name }) => name.startsWith('a doorbell'))).toBe(false);
-    expect(only(found([], { overdue: [3000, 9000] }))).toEqual([['a doorbell was lost', 2, 9000]]);
+    expect(only(found([], { overdue: [3000, 9000] }))).toEqual([['a doorbell was lost, behind a backlog', 2, 9000]]);
   });
 });
 
