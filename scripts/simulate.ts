@@ -13,6 +13,11 @@ import { coverageTable, judgeCoverage, summary } from './simulate/report.ts';
 
 /** Runs that a thread is given at once. */
 const CHUNK = 100;
+/**
+ * Chunks that a thread is given at all: a process that dies in a run leaves its handler waiting for ever, and Node keeps a signal that is
+ * listened to.
+ */
+const CHUNKS_PER_THREAD = 25;
 /** After that many broken runs there is enough to look at. */
 const ENOUGH_BROKEN = 10;
 
@@ -41,6 +46,7 @@ async function exploreAll({ runs, seed, threads, mutant }: SimulateOptions): Pro
   await runPool<SeedTask, Explored>({
     file: new URL('simulate/worker.ts', import.meta.url),
     threads,
+    tasksPerThread: CHUNKS_PER_THREAD,
     tasks,
     answered: (explored) => {
       sum = addUp(sum, explored);

@@ -70,7 +70,8 @@ async function send<T>(deps: NetworkDeps, state: State, actor: Actor, what: Call
   let answer = await apply();
   const done = what.rules === undefined || isApplied(answer);
   if (fate !== undefined && done) deps.suffered(actor, what, fate);
-  if (fate === 'late copy') copyLater(deps, state, actor, apply);
+  // Of a write that was refused it may apply, for a caller that has moved on: that is nothing to see through.
+  if (fate === 'late copy' && (done || !faults.transparent)) copyLater(deps, state, actor, apply);
   if (fate === 'resent') answer = await loop.pause(undefined, latency(deps, actor, what)).then(apply);
   await loop.pause(actor, latency(deps, actor, what));
   if (fate === 'lost answer') fail();
