@@ -90,6 +90,16 @@ export const warningSchema = z.lazy(() =>
     example: z.string().optional(),
   }),
 );
+/** The file that a snapshot was read from, as it was received. */
+export const sourceSchema = z.lazy(() =>
+  z.strictObject({
+    name: z.string(),
+    format: z.string(),
+    compression: z.string(),
+    bytes: z.int(),
+    sha256: z.string(),
+  }),
+);
 /** What a snapshot is: read back through this schema, since it outlives the code that wrote it. */
 export const manifestSchema = z.lazy(() =>
   z.strictObject({
@@ -100,13 +110,7 @@ export const manifestSchema = z.lazy(() =>
     /** Object keys of its Parquet parts, in order. */
     parts: z.array(z.strictObject({ key: z.string(), bytes: z.int(), rows: z.int() })),
     warnings: z.array(warningSchema),
-    source: z.strictObject({
-      name: z.string(),
-      format: z.string(),
-      compression: z.string(),
-      bytes: z.int(),
-      sha256: z.string(),
-    }),
+    source: sourceSchema,
     /** Against the snapshot that was published when this one was reconciled. */
     changes: z.strictObject({
       added: z.array(z.string()),

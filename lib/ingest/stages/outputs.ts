@@ -1,7 +1,7 @@
 // What the stages of ingest hand on, as it is stored: ids, facts and object keys, never rows of the file.
 import * as z from 'zod';
 import { type IdPrefix, isId, type newId } from '../../core/ids.ts';
-import { warningSchema } from '../catalog.ts';
+import { sourceSchema, warningSchema } from '../catalog.ts';
 
 export const idOf = <P extends IdPrefix>(prefix: P) =>
   z.custom<ReturnType<typeof newId<P>>>((value) => typeof value === 'string' && isId(prefix, value), {
@@ -20,13 +20,7 @@ export const received = {
       tableName: z.string(),
       sequence: z.int(),
       objectKey: z.string(),
-      source: z.strictObject({
-        name: z.string(),
-        format: z.string(),
-        compression: z.string(),
-        bytes: z.int(),
-        sha256: z.string(),
-      }),
+      source: sourceSchema,
     }),
   ),
 };
