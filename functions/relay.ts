@@ -22,7 +22,7 @@ const announcer = openAnnouncer();
 const deps: RelayDeps = {
   ...engine,
   effects: createEffects(engine),
-  count: (changes) => countChanges(engine, changes),
+  count: (changes, how) => countChanges(engine, changes, how),
   announcer,
 };
 const tellOutage = createOutageTeller({ ...engine, announcer });

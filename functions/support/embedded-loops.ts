@@ -43,7 +43,7 @@ export function runLoops(world: EmbeddedWorld, signal: AbortSignal): Promise<unk
   const relay: RelayDeps = {
     ...engine,
     effects: createEffects(engine),
-    count: (relayed) => countChanges(engine, relayed),
+    count: (relayed, how) => countChanges(engine, relayed, how),
   };
   let roused = false;
   return Promise.all([

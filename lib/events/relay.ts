@@ -14,7 +14,7 @@ import { applyEffects, mayPass, type JobChange, type Placed, type RelayEffect } 
 import { endingOf } from './endings.ts';
 import { eventOf } from './event-row.ts';
 import { gapBefore } from './gap.ts';
-import type { RowChange } from './stat-bucket.ts';
+import type { Counting, RowChange } from './stat-bucket.ts';
 
 export interface RelayDeps {
   readonly store: Pick<JobStore, 'putEvents' | 'events'>;
@@ -23,8 +23,8 @@ export interface RelayDeps {
   readonly log: Log;
   /** What follows from a change, whether or not its event was there already; see effects.ts. */
   readonly effects?: readonly RelayEffect[] | undefined;
-  /** Told of the changes whose event is new; must not throw. */
-  readonly count?: ((changes: readonly RowChange[]) => Promise<void>) | undefined;
+  /** Told of the loud changes, and then to take back those whose event is not new; must not throw. */
+  readonly count?: ((changes: readonly RowChange[], how: Counting) => Promise<void>) | undefined;
   /** Told of jobs that ended; again, with the same id, where a change is relayed again. */
   readonly announcer?: Announcer | undefined;
 }
@@ -41,34 +41,53 @@ const markSchema = jobRowSchema
   .loose();
 
 /**
- * Relays changes: their events in one write, then what follows from them. A change that cannot be read is logged and leaves a mark.
+ * Relays changes: their events, and what follows from them. A change that cannot be read is logged and leaves a mark.
  * Answers the index of the first change that is not wholly relayed, undefined when all are; throws StoreUnavailable when nothing is known
  * of any.
  */
 export async function relayChanges(deps: RelayDeps, changes: readonly Change[]): Promise<number | undefined> {
   const placed = changes.flatMap(loudChange);
-  const puts = await putEvents(deps, changes, placed);
-  const [again, unheard] = await Promise.all([
+  const putting = putEvents(deps, changes, placed);
+  // Side by side, for nothing here waits for an event: all of it may come again, and a batch is on its way for as long as the slowest.
+  const [[put], again, unheard] = await Promise.all([
+    Promise.allSettled([putting]),
     applyEffects(deps.effects ?? [], placed, deps.log),
     announce(deps, placed),
-    deps.count?.(placed.flatMap(({ index, change }) => (puts.get(index) === 'written' ? counted(change) : []))),
+    countNew(deps, placed, putting),
   ]);
-  const unanswered = [...puts].filter(([, put]) => put === 'unanswered').map(([index]) => index);
+  if (put.status === 'rejected') throw put.reason;
+  const unanswered = [...put.value].filter(([, answer]) => answer === 'unanswered').map(([index]) => index);
   const first = Math.min(...unanswered, ...again, ...unheard);
   return Number.isFinite(first) ? first : undefined;
 }
+
+/** Counts while the events are written, and takes back those that were there, which are counted, and those that come again. */
+async function countNew({ count, clock }: RelayDeps, placed: readonly Placed[], putting: Promise<Puts>): Promise<void> {
+  if (count === undefined) return;
+  const at = clock.now();
+  const counted = placed.flatMap(({ index, change: { before, after } }) =>
+    after === undefined ? [] : [{ index, change: { before, after } }],
+  );
+  const puts = putting.catch((): Puts => new Map());
+  await count(
+    counted.map(({ change }) => change),
+    { at, by: 1 },
+  );
+  const written = await puts;
+  const back = counted.filter(({ index }) => written.get(index) !== 'written').map(({ change }) => change);
+  if (back.length > 0) await count(back, { at, by: -1 });
+}
+
+/** What became of each change's event, by the change's index; a change that makes none is not in it. */
+type Puts = ReadonlyMap<number, EventPut>;
 
 interface Told {
   readonly index: number;
   readonly event: JobEvent;
 }
 
-/** What became of each change's event, by its index; a change that makes none is not in it. The event of a gap goes with its change's. */
-async function putEvents(
-  deps: RelayDeps,
-  changes: readonly Change[],
-  placed: readonly Placed[],
-): Promise<ReadonlyMap<number, EventPut>> {
+/** The event of a gap goes with its change's. */
+async function putEvents(deps: RelayDeps, changes: readonly Change[], placed: readonly Placed[]): Promise<Puts> {
   const told = changes.flatMap((change, index): Told[] => {
     const event = eventFor(deps, change);
     return event === undefined ? [] : [{ event, index }];
@@ -92,8 +111,6 @@ async function gapsIn(deps: RelayDeps, told: readonly Told[], placed: readonly P
     .map(async ({ index, change }) => ({ index, event: await gapBefore(deps, change) }));
   return (await Promise.all(gaps)).flatMap(({ index, event }) => (event === undefined ? [] : [{ index, event }]));
 }
-
-const counted = ({ before, after }: JobChange): RowChange[] => (after === undefined ? [] : [{ before, after }]);
 
 /** The indexes of the changes whose announcement was not taken. */
 async function announce({ announcer, clock, log }: RelayDeps, placed: readonly Placed[]): Promise<number[]> {

@@ -77,8 +77,15 @@ export interface RowChange {
   readonly after: JobRow;
 }
 
-/** What a batch of changes adds, a few rows at most. `now` dates the changes whose row does not say when they were. */
-export function statAdditions(changes: readonly RowChange[], now: EpochMs): StatAddition[] {
+export interface Counting {
+  /** Dates the changes whose row does not say when they were. */
+  readonly at: EpochMs;
+  /** −1 takes back what was counted with the same `at`. */
+  readonly by: 1 | -1;
+}
+
+/** What a batch of changes adds, a few rows at most. */
+export function statAdditions(changes: readonly RowChange[], { at: now, by }: Counting): StatAddition[] {
   const counted = changes.flatMap(({ before, after }) =>
     measured({ before, after }, now).map(([measure, at]) => ({
       after,
@@ -90,13 +97,15 @@ export function statAdditions(changes: readonly RowChange[], now: EpochMs): Stat
   return [...byRow].flatMap(([row, of]) => {
     const [tenant, workspace, minute] = JSON.parse(row) as [TenantId, WorkspaceId, EpochMs];
     const expiresAt = toEpochSeconds(later(minute, KEEP));
-    return inParts(countedBy(of.map(({ name }) => name))).map((counters) => ({
-      tenant,
-      workspace,
-      minute,
-      counters,
-      expiresAt,
-    }));
+    return inParts(countedBy(of.map(({ name }) => name)).map(([name, times]) => [name, times * by])).map(
+      (counters) => ({
+        tenant,
+        workspace,
+        minute,
+        counters,
+        expiresAt,
+      }),
+    );
   });
 }
 

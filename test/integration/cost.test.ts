@@ -118,7 +118,7 @@ const relay = async (engine: ReturnType<typeof open>) =>
     {
       ...engine,
       effects: createEffects(engine),
-      count: (changed) => countChanges(engine, changed),
+      count: (changed, how) => countChanges(engine, changed, how),
       announcer: createEventBridge(events),
     },
     changes.splice(0),

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { seededChance } from '../../../lib/core/chance.ts';
 import { newId } from '../../../lib/core/ids.ts';
 import { silentLog } from '../../../lib/core/log.ts';
-import { days, epochMs, systemClock, toEpochSeconds } from '../../../lib/core/time.ts';
+import { days, epochMs, later, minutes, systemClock, toEpochSeconds } from '../../../lib/core/time.ts';
 import type { JobChange, RelayEffect } from '../../../lib/events/effect.ts';
 import { relayChanges } from '../../../lib/events/relay.ts';
 import type { Announcement, Announcer } from '../../../lib/job/announcer.ts';
 import { StoreUnavailable } from '../../../lib/job/ports.ts';
-import type { RowChange } from '../../../lib/events/stat-bucket.ts';
+import type { Counting, RowChange } from '../../../lib/events/stat-bucket.ts';
 import { aJobRow } from '../../../lib/testing/builders.ts';
 import { createMemoryStore } from '../../../lib/testing/memory-store.ts';
 
@@ -138,12 +138,37 @@ describe('an effect', () => {
 });
 
 describe('the statistics', () => {
-  it('are told of a change once, however often it is relayed', async () => {
+  const aCount = () => {
+    const counted = new Map<number, number>();
+    const told: Counting[] = [];
+    const count = async (changes: readonly RowChange[], how: Counting) => {
+      told.push(how);
+      for (const { after } of changes) counted.set(after.version, (counted.get(after.version) ?? 0) + how.by);
+    };
+    return { counted, told, count };
+  };
+
+  it('count a change once, however often it is relayed', async () => {
     const { deps, row } = aRelay();
-    const told: RowChange[] = [];
-    const count = async (changes: readonly RowChange[]) => void told.push(...changes);
-    for (let times = 0; times < 2; times++) await relayChanges({ ...deps, count }, [{ after: row }]);
-    expect(told).toEqual([{ before: undefined, after: row }]);
+    const { counted, count } = aCount();
+    const next = { before: row, after: { ...row, version: row.version + 1 } };
+    await relayChanges({ ...deps, count }, [{ after: row }]);
+    for (let times = 0; times < 2; times++) await relayChanges({ ...deps, count }, [{ after: row }, next]);
+    expect([...counted.values()]).toEqual([1, 1]);
+  });
+
+  it('take back by the same clock what comes again because no event could be written', async () => {
+    const { deps, row } = aRelay();
+    let now = clock.now();
+    const { counted, told, count } = aCount();
+    const putEvents = async () => {
+      now = later(now, minutes(2));
+      throw new StoreUnavailable('down');
+    };
+    const moving = { ...deps, clock: { ...clock, now: () => now }, store: { ...deps.store, putEvents } };
+    const relayed = relayChanges({ ...moving, count }, [{ after: row }]);
+    await expect(relayed).rejects.toThrow(StoreUnavailable);
+    expect([counted.get(row.version), told[0]?.at]).toEqual([0, told[1]?.at]);
   });
 });
 

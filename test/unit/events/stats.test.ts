@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TenantId, WorkspaceId } from '../../../lib/core/ids.ts';
 import { type EpochMs, epochMs, later, millis, minutes, seconds } from '../../../lib/core/time.ts';
-import { type RowChange, type StatAddition, statAdditions } from '../../../lib/events/stat-bucket.ts';
+import { type Counting, type RowChange, type StatAddition, statAdditions } from '../../../lib/events/stat-bucket.ts';
 import { durationBucket, percentileOf } from '../../../lib/events/stat-scale.ts';
 import { aggregateStats, ratesOf } from '../../../lib/events/stats.ts';
 import type { JobRow } from '../../../lib/job/row.ts';
@@ -14,12 +14,14 @@ const row = (given: Parameters<typeof aJobRow>[0] = {}): JobRow => aJobRow({ cre
 const queued = row();
 const claimed = (after: number, given: Parameters<typeof aJobRow>[0] = {}): JobRow =>
   row({ status: 'running', startedAt: later(start, millis(after)), ...given });
+/** What is counted then for the first time. */
+const on = (at: EpochMs): Counting => ({ at, by: 1 });
 const countersOf = (...changes: RowChange[]) =>
-  Object.assign({}, ...statAdditions(changes, start).map((each) => each.counters));
+  Object.assign({}, ...statAdditions(changes, on(start)).map((each) => each.counters));
 
 describe('what a change adds', () => {
   it('is a submit for a new row, and for one that takes the place of an expired one', () => {
-    expect(statAdditions([{ after: queued }], later(start, seconds(5)))).toEqual([
+    expect(statAdditions([{ after: queued }], on(later(start, seconds(5))))).toEqual([
       {
         ...{ tenant: queued.tenant, workspace: queued.workspace, minute: epochMs(Date.UTC(2026, 0, 1, 12)) },
         counters: { 'submitted:default:echo': 1 },
@@ -71,7 +73,7 @@ describe('what a change adds', () => {
     const kinds = Array.from({ length: 250 }, (_, index) => ({ after: row({ kind: `kind:${index % 125}` }) }));
     const later1 = { after: row({ createdAt: later(start, minutes(1)) }) };
     const other = { after: row({ tenant: 'other' as TenantId, workspace: 'a#b' as WorkspaceId }) };
-    const additions = statAdditions([...kinds, later1, other], start);
+    const additions = statAdditions([...kinds, later1, other], on(start));
     expect(additions.map(({ tenant, minute, counters }) => [tenant, minute, Object.keys(counters).length])).toEqual([
       ['acme', start - 30_000, 100],
       ['acme', start - 30_000, 25],
@@ -124,9 +126,9 @@ describe('the last hour', () => {
   it('adds up shards by kind and lane, and has every minute of the window', () => {
     const now = later(start, minutes(30));
     const additions = [
-      ...statAdditions(changesAt(start, 'b', 100), now),
-      ...statAdditions(changesAt(start, 'b', 100), now),
-      ...statAdditions(changesAt(later(start, minutes(2)), 'a', 20_000), now),
+      ...statAdditions(changesAt(start, 'b', 100), on(now)),
+      ...statAdditions(changesAt(start, 'b', 100), on(now)),
+      ...statAdditions(changesAt(later(start, minutes(2)), 'a', 20_000), on(now)),
     ];
     const stats = aggregateStats(bucketsOf(additions), now);
     expect(stats.lanes.map(({ kind, lane, counts }) => [kind, lane, counts.submitted, counts.succeeded])).toEqual([
@@ -148,7 +150,7 @@ describe('the last hour', () => {
 
   it('leaves out what is older or not of this scale, and gives rates per minute of the window', () => {
     const now = later(start, minutes(120));
-    const old = bucketsOf(statAdditions(changesAt(start, 'a', 1), now));
+    const old = bucketsOf(statAdditions(changesAt(start, 'a', 1), on(now)));
     const strange = { minute: epochMs(now - 30_000), counters: { 'x:y': 1, 'submitted:default:a': 118 } };
     const stats = aggregateStats([...old, strange], now);
     expect(stats.lanes).toHaveLength(1);

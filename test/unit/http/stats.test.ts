@@ -16,7 +16,7 @@ describe('the statistics', () => {
     const done = aJobRow({ ...mine, status: 'succeeded', createdAt: now, startedAt: now, finishedAt });
     const [addition] = statAdditions(
       [{ after: aJobRow({ ...mine, createdAt: now }) }, { before: running, after: done }],
-      now,
+      { at: now, by: 1 },
     );
     for (const shard of [0, 7]) {
       const fields = { ...addition!.counters, expiresAt: addition!.expiresAt };

@@ -1,6 +1,6 @@
 // Who runs beside the jobs: the sweep of each minute, the relay behind the change stream, the store's expiry, and deploys.
 import { createEffects } from '../../../events/effects.ts';
-import { relayChanges } from '../../../events/relay.ts';
+import { type RelayDeps, relayChanges } from '../../../events/relay.ts';
 import { countChanges } from '../../../events/statistics.ts';
 import { sweep } from '../../../job/sweep/reaper.ts';
 import type { World } from '../world.ts';
@@ -27,7 +27,7 @@ export function runRelay(world: World, cast: Cast): void {
     let failedAt: number | undefined;
     const ended = await cast.inProcess('relay', async (engine) => {
       const deps = { ...engine, effects: createEffects(engine) };
-      const count = (counted: Parameters<typeof countChanges>[1]) => countChanges(engine, counted);
+      const count: RelayDeps['count'] = (loud, how) => countChanges(engine, loud, how);
       failedAt = await relayChanges(counts ? { ...deps, count } : deps, changes);
     });
     return ended === 'failed' ? 'failed' : failedAt;
