@@ -100,10 +100,12 @@ export const recoverable: Faults = {
   lostMessage: 0.3,
   doubledMessage: 0.4,
   lateMessage: 0,
-  crash: 0.04,
+  crash: 0.05,
   freeze: 0,
   skew: 0,
   staleIndex: 0,
+  lateRecord: 0.3,
+  repeatedRecord: 0.5,
   deploys: 0,
   bounded: true,
 };
