@@ -1,5 +1,6 @@
 // What must be true when the dust has settled, read from the rows and their numbered events.
 import { setTimeout as pause } from 'node:timers/promises';
+import { eachOf } from '../../lib/core/each-of.ts';
 import type { Scope } from '../../lib/core/ids.ts';
 import type { JobEvent, JobStore } from '../../lib/job/ports.ts';
 import type { JobRow } from '../../lib/job/row.ts';
@@ -18,6 +19,9 @@ export interface Verdict {
   readonly timelines: readonly Timeline[];
   readonly byStatus: Readonly<Record<string, number>>;
 }
+
+/** As many as the SDK has sockets. */
+const READS_AT_ONCE = 50;
 
 type Reader = Pick<JobStore, 'list' | 'events'>;
 
@@ -71,7 +75,8 @@ export async function judge(store: Reader, rows: readonly JobRow[], submitted: r
     const row = byId.get(id);
     return row === undefined || !isTerminal(row.status);
   });
-  const told = await Promise.all(rows.map(async (row) => ({ row, events: await timeline(store, row) })));
+  const next = eachOf(READS_AT_ONCE);
+  const told = await Promise.all(rows.map((row) => next(async () => ({ row, events: await timeline(store, row) }))));
   const isBuried = ({ error }: JobRow) => error?.code === 'CRASHED';
   const wrong = submitted.filter(({ id, ends: wanted }) => {
     const row = byId.get(id);
