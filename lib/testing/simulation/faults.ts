@@ -36,7 +36,7 @@ export interface Faults {
   readonly deploys: number;
   /** A rule whose writes suffer more than others', so that rare ones meet every fault. */
   readonly spotlight?: string | undefined;
-  /** How many calls in a row may end in an error. */
+  /** How many tries of one call may end in an error, one after the other. */
   readonly errorsInARow: number;
   /** Whether nothing goes wrong that the protocol could not see through at once: then no live claim is taken and nothing waits for a sweep. */
   readonly transparent: boolean;

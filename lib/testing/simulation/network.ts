@@ -23,7 +23,8 @@ export interface NetworkDeps {
 }
 
 interface State {
-  errors: number;
+  /** Errors in a row of one caller's tries of one call. */
+  readonly errors: Map<string, number>;
   quietAt: number;
   calls: number;
 }
@@ -36,7 +37,7 @@ const USUAL = 20;
 const SLOWEST = 60_000;
 
 export function createNetwork(deps: NetworkDeps): Network {
-  const state: State = { errors: 0, quietAt: 0, calls: 0 };
+  const state: State = { errors: new Map(), quietAt: 0, calls: 0 };
   return {
     quietAt: () => state.quietAt,
     calls: () => state.calls,
@@ -54,9 +55,11 @@ export function createNetwork(deps: NetworkDeps): Network {
 
 async function send<T>(deps: NetworkDeps, state: State, actor: Actor, what: Call, apply: () => Promise<T>): Promise<T> {
   const { loop, faults } = deps;
-  const fate = fateOf(actor, what, faults, state.errors < faults.errorsInARow);
+  const tries = `${actor.name} ${what.what} ${what.job ?? ''}`;
+  const errors = state.errors.get(tries) ?? 0;
+  const fate = fateOf(actor, what, faults, errors < faults.errorsInARow);
   const fail = (): never => {
-    state.errors += 1;
+    state.errors.set(tries, errors + 1);
     throw new StoreUnavailable(`simulated: ${fate ?? ''}`);
   };
   const wait = latency(deps, actor, what);
@@ -75,7 +78,7 @@ async function send<T>(deps: NetworkDeps, state: State, actor: Actor, what: Call
   if (fate === 'resent') answer = await loop.pause(undefined, latency(deps, actor, what)).then(apply);
   await loop.pause(actor, latency(deps, actor, what));
   if (fate === 'lost answer') fail();
-  state.errors = 0;
+  state.errors.delete(tries);
   return answer;
 }
 
