@@ -31,7 +31,7 @@ const query = createDatasetQuery({
   objects,
   parts: createPartCache({ directory: join(folder, 'parts'), maxBytes: queryDisk.parts, objects }),
   limits: queryLimits(environment, folder),
-  run: processes.run,
+  ask: processes.ask,
 });
 const app = createQueryApp({ ...common, catalog: store, keys: store, query, limits: httpLimits });
 

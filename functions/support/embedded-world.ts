@@ -5,7 +5,7 @@ import { extname, join } from 'node:path';
 import { systemChance } from '../../lib/core/chance.ts';
 import type { Log } from '../../lib/core/log.ts';
 import { systemClock } from '../../lib/core/time.ts';
-import { createDatasetQuery } from '../../lib/ingest/dataset-query.ts';
+import { createDatasetQuery, type DatasetQuery } from '../../lib/ingest/dataset-query.ts';
 import type { Engine } from '../../lib/job/engine.ts';
 import { createThreadedHeartbeats } from '../../lib/job/heartbeat/heartbeat-thread.ts';
 import { type EngineSettings, engineDefaults } from '../../lib/job/settings.ts';
@@ -13,7 +13,7 @@ import { createInterpreter, type Interpreter } from '../../lib/pipeline/interpre
 import type { OwnKind } from '../../lib/pipeline/own-kinds.ts';
 import { createPartCache } from '../../lib/query/parts.ts';
 import { createQueryProcess } from '../../lib/query/query-process.ts';
-import type { RunQuery } from '../../lib/query/types.ts';
+import type { AskQuery } from '../../lib/query/types.ts';
 import { createEmbeddedQueue, type EmbeddedQueue } from '../../lib/queue/embedded.ts';
 import { createFolderObjects, type FolderObjects } from '../../lib/store/folder.ts';
 import { createSqliteStore, type SqliteStore } from '../../lib/store/sqlite/store.ts';
@@ -29,7 +29,7 @@ export interface EmbeddedWorld extends AsyncDisposable {
   readonly queue: EmbeddedQueue;
   readonly objects: FolderObjects;
   readonly interpreter: Interpreter;
-  readonly query: ReturnType<typeof createDatasetQuery>;
+  readonly query: DatasetQuery;
   /** Signs cursors and part URLs; made once per folder. */
   readonly secret: string;
 }
@@ -77,7 +77,7 @@ export function createEmbeddedWorld(place: EmbeddedPlace): EmbeddedWorld {
     log,
   };
   const processes = createQueryProcess(embeddedQueryProcess);
-  const query = openQuery(directory, store, objects, processes.run);
+  const query = openQuery(directory, store, objects, processes.ask);
   return {
     engine,
     store,
@@ -94,11 +94,11 @@ export function createEmbeddedWorld(place: EmbeddedPlace): EmbeddedWorld {
   };
 }
 
-function openQuery(directory: string, catalog: SqliteStore, objects: FolderObjects, run: RunQuery) {
+function openQuery(directory: string, catalog: SqliteStore, objects: FolderObjects, ask: AskQuery) {
   const limits = embeddedQueryLimits(join(directory, 'spill'));
   mkdirSync(limits.tempDirectory, { recursive: true });
   const parts = createPartCache({ directory: join(directory, 'parts'), maxBytes: PART_CACHE_BYTES, objects });
-  return createDatasetQuery({ catalog, objects, parts, limits, clock: systemClock, run });
+  return createDatasetQuery({ catalog, objects, parts, limits, clock: systemClock, ask });
 }
 
 function keptSecret(path: string): string {

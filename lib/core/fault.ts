@@ -83,6 +83,7 @@ export const faultCatalogue = {
   PARSE_ERROR: entry(422, 'The file could not be read whole.', 'Correct the place named in detail and upload again.'),
   LINE_TOO_LONG: entry(422, 'A line is longer than the limit.', 'Check the delimiter and quotes at the place named.'),
   TOO_MANY_COLUMNS: entry(422, 'The table has too many columns.', 'Split the table.'),
+  TOO_MANY_TABLES: entry(422, 'The file holds too many tables.', 'Split the file.'),
   // Query
   SQL_INVALID: entry(422, 'The SQL could not be understood.', 'Correct it as detail says.'),
   SQL_NOT_SELECT: entry(422, 'Only one SELECT statement is allowed.', 'Send a single SELECT.'),
@@ -90,6 +91,11 @@ export const faultCatalogue = {
     422,
     'The SQL uses something that is not allowed here.',
     'Query the tables of the dataset only.',
+  ),
+  SQL_PARAMETER: entry(
+    422,
+    'The parameters do not fit the SQL.',
+    'Give each $name of the SQL one value of a type that keeps it, as errors says.',
   ),
   QUERY_TIMEOUT: entry(422, 'The query ran longer than its limit.', 'Filter earlier, aggregate, or ask for less.'),
   QUERY_MEMORY: entry(

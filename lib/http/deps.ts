@@ -1,9 +1,8 @@
 // What the HTTP app is given: ports and settings. Nothing here is made by the app, so that each place composes its own world.
 import type { DurationMs } from '../core/time.ts';
 import type { Catalog } from '../ingest/catalog.ts';
-import type { DatasetQueryRequest } from '../ingest/dataset-query.ts';
+import type { DatasetQuery } from '../ingest/dataset-query.ts';
 import type { Engine } from '../job/engine.ts';
-import type { QueryAnswer } from '../query/types.ts';
 import type { ApiKeys } from './keys.ts';
 import type { WatchParts } from './places.ts';
 
@@ -26,7 +25,7 @@ export interface HttpDeps extends JobParts {
   readonly catalog: Catalog;
   readonly keys: ApiKeys;
   /** Answers SQL on a dataset's published tables, or throws a Fault; absent where another function serves the route. */
-  readonly query?: ((request: DatasetQueryRequest) => Promise<QueryAnswer>) | undefined;
+  readonly query?: DatasetQuery | undefined;
   /** For the routes whose callers wait; absent where another function serves them. */
   readonly watch?: WatchParts | undefined;
   /** Signs cursors; at least 32 random bytes in base64 or hex, the same on every instance. */

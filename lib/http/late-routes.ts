@@ -6,7 +6,7 @@ import { deadRoutes } from './routes/dead.ts';
 import { fileRoutes } from './routes/files.ts';
 import { flowRoutes } from './routes/flows.ts';
 import { guardRoutes } from './routes/guards.ts';
-import { queryDataset } from './routes/query.ts';
+import { queryRoutes } from './routes/query.ts';
 import { orphanRoutes } from './routes/repair.ts';
 import { scheduleRoutes } from './routes/schedules.ts';
 import { getStats } from './routes/stats.ts';
@@ -18,7 +18,7 @@ export const lateRoutes: readonly Route[] = [
   ...fileRoutes,
   ...uploadRoutes,
   ...tableRoutes,
-  queryDataset,
+  ...queryRoutes,
   ...scheduleRoutes,
   ...bulkDeadRoutes,
   ...deadRoutes,

@@ -4,7 +4,7 @@ import type { DatasetId, Scope } from '../core/ids.ts';
 import type { Objects } from '../core/objects.ts';
 import type { Clock } from '../core/time.ts';
 import type { PartCache } from '../query/parts.ts';
-import type { QueryAnswer, QueryLimits, QueryRequest, QueryTable, RunQuery } from '../query/types.ts';
+import type { AskQuery, QueryAnswers, QueryLimits, QueryRequest, QueryTable, QueryWant } from '../query/types.ts';
 import type { Catalog, TableRecord } from './catalog.ts';
 import { cachedManifests } from './manifest.ts';
 
@@ -14,7 +14,7 @@ export interface DatasetQueryDeps {
   readonly parts: PartCache;
   readonly limits: QueryLimits;
   readonly clock: Clock;
-  readonly run: RunQuery;
+  readonly ask: AskQuery;
 }
 
 export interface DatasetQueryRequest extends QueryRequest {
@@ -23,10 +23,12 @@ export interface DatasetQueryRequest extends QueryRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Answers one SELECT over the published tables of a dataset. Throws what `RunQuery` and the part cache throw. */
-export function createDatasetQuery(deps: DatasetQueryDeps): (request: DatasetQueryRequest) => Promise<QueryAnswer> {
+/** Asks about one SELECT over the published tables of a dataset. Throws what `AskQuery` and the part cache throw. */
+export type DatasetQuery = <W extends QueryWant>(want: W, request: DatasetQueryRequest) => Promise<QueryAnswers[W]>;
+
+export function createDatasetQuery(deps: DatasetQueryDeps): DatasetQuery {
   const manifestAt = cachedManifests(deps.objects);
-  return async (request) => {
+  return async (want, request) => {
     const published = await publishedTables(deps.catalog, request);
     const wanted = published.filter(({ name }) => mentions(request.sql, name));
     const manifests = await Promise.all(wanted.map(({ manifest }) => manifestAt(manifest)));
@@ -39,7 +41,9 @@ export function createDatasetQuery(deps: DatasetQueryDeps): (request: DatasetQue
         parts: paths.splice(0, parts.length),
       }),
     );
-    return await deps.run(request, { tables, limits: deps.limits, clock: deps.clock, signal: request.signal });
+    const { sql, params, limit, signal } = request;
+    const world = { tables, limits: deps.limits, clock: deps.clock, signal };
+    return await deps.ask(want, { sql, params, limit }, world);
   };
 }
 

@@ -12,6 +12,8 @@ export interface DuckDbError {
 
 export interface ErrorContext {
   readonly sql: string;
+  /** Bytes that stood before the SQL in what DuckDB was given. */
+  readonly lead?: number | undefined;
   /** Texts that a message must not carry: local paths. */
   readonly secrets: readonly string[];
 }
@@ -53,20 +55,21 @@ export function toFault(error: DuckDbError, context: ErrorContext): Fault {
   if (code === 'INTERNAL')
     return new Fault('INTERNAL', 'The stored table could not be read.', { cause: new Error(error.message) });
   if (code === 'QUERY_MEMORY') return new Fault('QUERY_MEMORY', 'The query ran out of memory.');
-  const place = placeOf(error.position, context.sql);
+  const place = placeOf(error.position, context);
   const detail = `${withoutSecrets(error.message, context.secrets)}${place === undefined ? '' : ` (line ${place.line}, column ${place.column})`}`;
   return new Fault(code, detail, place === undefined ? {} : { extra: place });
 }
 
-function withoutSecrets(message: string, secrets: readonly string[]): string {
+export function withoutSecrets(message: string, secrets: readonly string[]): string {
   const longestFirst = secrets.filter((secret) => secret !== '').toSorted((a, b) => b.length - a.length);
   return longestFirst.reduce((text, secret) => text.replaceAll(secret, '…'), message).trim();
 }
 
 /** 1-based line and column, in characters. */
-function placeOf(position: number | undefined, sql: string): { line: number; column: number } | undefined {
-  const bytes = Buffer.from(sql);
-  if (position === undefined || !(position >= 0 && position <= bytes.length)) return undefined;
-  const lines = bytes.subarray(0, position).toString().split('\n');
+function placeOf(position: number | undefined, context: ErrorContext): { line: number; column: number } | undefined {
+  const bytes = Buffer.from(context.sql);
+  const at = (position ?? NaN) - (context.lead ?? 0);
+  if (!(at >= 0 && at <= bytes.length)) return undefined;
+  const lines = bytes.subarray(0, at).toString().split('\n');
   return { line: lines.length, column: Array.from(lines.at(-1) ?? '').length + 1 };
 }

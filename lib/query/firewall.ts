@@ -29,14 +29,30 @@ const queryNodes: ReadonlySet<string> = new Set([
   'CTE_NODE',
 ]);
 
-/** Throws SQL_NOT_SELECT, SQL_FORBIDDEN or SQL_INVALID unless the serialised statements are one harmless SELECT. */
-export function checkStatements(statements: readonly unknown[], tables: readonly string[]): void {
+/** Parameters have names, since nothing else says which value is which. */
+export const positional = (): Fault =>
+  new Fault('SQL_INVALID', 'Parameters need names: write $name, and give its value in params.');
+
+/**
+ * The names of the parameters that the statement takes. Throws SQL_NOT_SELECT, SQL_FORBIDDEN or SQL_INVALID unless the
+ * serialised statements are one harmless SELECT.
+ */
+export function checkStatements(statements: readonly unknown[], tables: readonly string[]): string[] {
   if (statements.length !== 1) throw new Fault('SQL_NOT_SELECT', `${statements.length} statements were given.`);
   const known = new Set(tables.map(fold));
   const pending: Visit[] = [{ value: statements[0] as Json, scope: undefined }];
   for (let visit = pending.pop(); visit !== undefined; visit = pending.pop()) {
     for (const next of below(visit, known)) pending.push(next);
   }
+  return parameterNames(statements[0] as Json);
+}
+
+function parameterNames(statement: Json | undefined): string[] {
+  const map = isObject(statement) ? statement['named_param_map'] : undefined;
+  const entries = Array.isArray(map) ? (map as readonly Json[]).filter(isObject) : [];
+  return entries
+    .toSorted((one, other) => Number(one['value']) - Number(other['value']))
+    .map((entry) => textOf(entry['key']));
 }
 
 /** Checks one value and gives what is inside it. */
@@ -53,7 +69,7 @@ const textOf = (value: Json | undefined): string => (typeof value === 'string' ?
 
 function checkObject(node: JsonObject, scope: Scope | undefined, known: ReadonlySet<string>): void {
   if (node['function_name'] !== undefined) checkFunction(node);
-  if (node['class'] === 'PARAMETER') throw new Fault('SQL_INVALID', 'Parameters are not taken; write the values.');
+  if (node['class'] === 'PARAMETER' && /^\d*$/.test(textOf(node['identifier']))) throw positional();
   if (!isSource(node)) return checkNode(node);
   const type = textOf(node['type']);
   if (type === 'SHOW_REF') throw new Fault('SQL_NOT_SELECT', 'DESCRIBE, SHOW and SUMMARIZE are not SELECT statements.');

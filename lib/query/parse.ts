@@ -2,7 +2,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { Fault } from '../core/fault.ts';
 import { type ErrorContext, fromFields, toFault } from './errors.ts';
-import { checkStatements } from './firewall.ts';
+import { checkStatements, positional } from './firewall.ts';
 
 /** The longest SQL in UTF-8 bytes: parsing and planning grow faster than their text. */
 export const maxSqlBytes = 65_536;
@@ -11,16 +11,17 @@ type Serialised =
   | { readonly error: false; readonly statements: readonly unknown[] }
   | { readonly error: true; readonly error_type: string; readonly error_message: string; readonly position?: string };
 
-/** Throws SQL_INVALID, SQL_NOT_SELECT or SQL_FORBIDDEN unless `sql` is one SELECT over `tables`. */
+/** The names of the parameters of `sql`. Throws SQL_INVALID, SQL_NOT_SELECT or SQL_FORBIDDEN unless it is one SELECT over `tables`. */
 export async function checkSql(
   connection: DuckDBConnection,
   context: ErrorContext,
   tables: readonly string[],
-): Promise<void> {
+): Promise<string[]> {
   checkText(context.sql);
   const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [context.sql]);
   const tree = JSON.parse(String(reader.getRows()[0]?.[0])) as Serialised;
   if (!tree.error) return checkStatements(tree.statements, tables);
+  if (tree.error_message.includes('positional parameters')) throw positional();
   // The serialiser knows SELECT only; whatever else the parser understood is refused here.
   if (tree.error_type === 'not implemented')
     throw new Fault('SQL_NOT_SELECT', 'The statement is not a SELECT, or a PIVOT without IN (…).');
@@ -30,6 +31,7 @@ export async function checkSql(
 function checkText(sql: string): void {
   const bytes = Buffer.byteLength(sql);
   if (bytes > maxSqlBytes) throw new Fault('SQL_INVALID', `The SQL has ${bytes} bytes; ${maxSqlBytes} are the limit.`);
+  if (!sql.isWellFormed()) throw new Fault('SQL_INVALID', 'The SQL holds half of a surrogate pair.');
   // DuckDB would read to the first NUL and run less than what was checked.
   if (sql.includes('\0')) throw new Fault('SQL_INVALID', 'The SQL holds a NUL character.');
   if (sql.trim() === '') throw new Fault('SQL_INVALID', 'The SQL is empty.');

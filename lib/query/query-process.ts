@@ -8,7 +8,7 @@ import { type DurationMs, millis, seconds } from '../core/time.ts';
 import { eachOf } from '../core/each-of.ts';
 import { type ChildOptions, type QueryChild, startChild } from './query-child.ts';
 import type { QueryReply } from './query-worker.ts';
-import type { QueryAnswer, QueryRequest, QueryWorld, RunQuery } from './types.ts';
+import type { AskQuery, QueryAnswers, QueryRequest, QueryWant, QueryWorld } from './types.ts';
 
 export interface QueryProcessOptions extends ChildOptions {
   /** Queries at once, a process each. */
@@ -16,7 +16,7 @@ export interface QueryProcessOptions extends ChildOptions {
 }
 
 export interface QueryProcess extends AsyncDisposable {
-  readonly run: RunQuery;
+  readonly ask: AskQuery;
 }
 
 /** What a child has to end by itself after its limit, before it is killed. */
@@ -24,7 +24,7 @@ const grace: DurationMs = seconds(1);
 /** The share of its cap that a child may still hold after a query; one that holds more is replaced. */
 const keptShare = 0.5;
 
-/** Starts the processes. `run` answers as run-query.ts does, with every limit kept from outside as well. */
+/** Starts the processes. `ask` answers as run-query.ts and its like do, with every limit kept from outside as well. */
 export function createQueryProcess(options: QueryProcessOptions): QueryProcess {
   const turns = eachOf(options.processes);
   const idle = Array.from({ length: options.processes }, () => startChild(options));
@@ -41,22 +41,23 @@ export function createQueryProcess(options: QueryProcessOptions): QueryProcess {
     await child.kill();
   };
 
-  const run: RunQuery = (request, world) =>
+  const ask: AskQuery = (want, request, world) =>
     turns(async () => {
       if (closed) throw new Fault('UNAVAILABLE', 'The query service is closing.');
       // Made here, since a child that is killed cannot remove it.
       const tempDirectory = await mkdtemp(join(world.limits.tempDirectory, 'queries-'));
       const child = await readyChild(idle, replace);
-      const outcome = await askWithin(child, request, { ...world, limits: { ...world.limits, tempDirectory } });
+      const outcome = await askWithin(child, want, request, { ...world, limits: { ...world.limits, tempDirectory } });
       const healthy = 'heldMb' in outcome && outcome.heldMb < options.processMb * keptShare && !child.dead;
       if (healthy) idle.push(child);
       else await replace(child);
       await rm(tempDirectory, { recursive: true, force: true });
-      return answerOf(outcome, world.limits.timeoutMs);
+      // A child answers what was asked.
+      return answerOf(outcome, world.limits.timeoutMs) as QueryAnswers[typeof want];
     });
 
   return {
-    run,
+    ask,
     [Symbol.asyncDispose]: async () => {
       closed = true;
       await Promise.all([...all].map((child) => child.kill()));
@@ -77,7 +78,12 @@ async function readyChild(idle: QueryChild[], replace: (child: QueryChild) => Pr
 
 type Outcome = QueryReply | { readonly kind: 'died' | 'late' | 'cancelled' };
 
-async function askWithin(child: QueryChild, request: QueryRequest, world: QueryWorld): Promise<Outcome> {
+async function askWithin(
+  child: QueryChild,
+  want: QueryWant,
+  request: QueryRequest,
+  world: QueryWorld,
+): Promise<Outcome> {
   const stop = new AbortController();
   const cancelled = Promise.withResolvers<Outcome>();
   const cancel = (): void => cancelled.resolve({ kind: 'cancelled' });
@@ -87,7 +93,7 @@ async function askWithin(child: QueryChild, request: QueryRequest, world: QueryW
     .sleep(millis(world.limits.timeoutMs + grace), stop.signal)
     .then(() => ({ kind: 'late' }) as const);
   try {
-    const reply = child.ask({ request, tables: world.tables, limits: world.limits });
+    const reply = child.ask({ want, request, tables: world.tables, limits: world.limits });
     return await Promise.race([cancelled.promise, reply, late]);
   } finally {
     stop.abort();
@@ -95,9 +101,9 @@ async function askWithin(child: QueryChild, request: QueryRequest, world: QueryW
   }
 }
 
-function answerOf(outcome: Outcome, timeout: DurationMs): QueryAnswer {
+function answerOf(outcome: Outcome, timeout: DurationMs): QueryAnswers[QueryWant] {
   if (outcome.kind === 'answer') return outcome.answer;
-  if (outcome.kind === 'fault') throw new Fault(outcome.code, outcome.detail, { extra: outcome.extra });
+  if (outcome.kind === 'fault') throw new Fault(outcome.code, outcome.detail, outcome);
   if (outcome.kind === 'late') throw new Fault('QUERY_TIMEOUT', `The query ran longer than ${timeout} ms.`);
   if (outcome.kind === 'cancelled') throw new Fault('CANCELLED', 'The query was cancelled.');
   throw new Fault('QUERY_MEMORY', 'The query used up the memory of its process.');

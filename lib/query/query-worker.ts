@@ -3,11 +3,12 @@
 import { readFileSync } from 'node:fs';
 import { Fault, type FaultCode } from '../core/fault.ts';
 import { systemClock } from '../core/time.ts';
-import { runQuery } from './run-query.ts';
-import type { QueryAnswer, QueryLimits, QueryRequest, QueryTable } from './types.ts';
+import { askHere } from './ask.ts';
+import type { QueryAnswers, QueryLimits, QueryRequest, QueryTable, QueryWant } from './types.ts';
 
 /** Parent to child. */
 export interface QueryOrder {
+  readonly want: QueryWant;
   readonly request: QueryRequest;
   readonly tables: readonly QueryTable[];
   readonly limits: QueryLimits;
@@ -16,11 +17,12 @@ export interface QueryOrder {
 /** Child to parent: `ready` once, then a reply an order; `heldMb` is the memory that it has not given back since. */
 export type QueryReply =
   | { readonly kind: 'ready' }
-  | { readonly kind: 'answer'; readonly answer: QueryAnswer; readonly heldMb: number }
+  | { readonly kind: 'answer'; readonly answer: QueryAnswers[QueryWant]; readonly heldMb: number }
   | {
       readonly kind: 'fault';
       readonly code: FaultCode;
       readonly detail: string;
+      readonly errors: Fault['errors'];
       readonly extra: Fault['extra'];
       readonly heldMb: number;
     };
@@ -41,12 +43,14 @@ const send = (reply: QueryReply): void => void process.send?.(reply);
 
 async function answer(order: QueryOrder): Promise<void> {
   try {
-    const answered = await runQuery(order.request, { tables: order.tables, limits: order.limits, clock: systemClock });
+    const { want, request, tables, limits } = order;
+    const answered = await askHere(want, request, { tables, limits, clock: systemClock });
     send({ kind: 'answer', answer: answered, heldMb: mappedMb() - ownMb });
   } catch (error) {
     const fault = error instanceof Fault ? error : new Fault('INTERNAL', 'The query failed.', { cause: error });
     if (fault.code === 'INTERNAL') console.error(error);
-    send({ kind: 'fault', code: fault.code, detail: fault.detail, extra: fault.extra, heldMb: mappedMb() - ownMb });
+    const { code, detail, errors, extra } = fault;
+    send({ kind: 'fault', code, detail, errors, extra, heldMb: mappedMb() - ownMb });
   }
 }
 

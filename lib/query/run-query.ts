@@ -1,13 +1,11 @@
-// Answers one SELECT in this process: open, check, define, stream until enough, close. Services call it through
-// query-process.ts, since some work inside DuckDB hears no interrupt and some memory escapes its limit.
-import type { DuckDBConnection, DuckDBDataChunk, DuckDBResult, DuckDBType } from '@duckdb/node-api';
+// Answers one SELECT in this process: rows are streamed until there are enough. Services call it through query-process.ts,
+// since some work inside DuckDB hears no interrupt and some memory escapes its limit.
+import type { DuckDBDataChunk, DuckDBResult, DuckDBType } from '@duckdb/node-api';
 import { Fault } from '../core/fault.ts';
-import { type Deadline, startDeadline } from './deadline.ts';
-import { defineTables, openEngine } from './engine.ts';
-import { type ErrorContext, parseDuckDbError, toFault } from './errors.ts';
-import { checkSql } from './parse.ts';
+import type { Deadline } from './deadline.ts';
+import { withStatement } from './statement.ts';
 import { columnsOf } from './type-names.ts';
-import type { QueryAnswer, QueryRequest, QueryTable, QueryWorld } from './types.ts';
+import type { QueryAnswer, QueryRequest, QueryWorld } from './types.ts';
 import { toJson } from './values.ts';
 
 interface Bounds {
@@ -18,44 +16,15 @@ interface Bounds {
 /** Runs `sql` over `tables` in a fresh DuckDB. Throws SQL_*, QUERY_*, RESULT_TOO_LARGE or CANCELLED faults. */
 export async function runQuery(request: QueryRequest, world: QueryWorld): Promise<QueryAnswer> {
   const started = world.clock.monotonic();
-  await using engine = await openEngine(world.tables, world.limits);
-  using deadline = startDeadline(engine.connection, world.limits.timeoutMs, world.clock, world.signal);
-  const context = { sql: request.sql, secrets: secretsOf(world, engine.spillDirectory) };
   const bounds = {
     rows: Math.min(request.limit ?? world.limits.rowCap, world.limits.rowCap),
     bytes: world.limits.resultBytes,
   };
-  try {
-    const answer = await answerWithin(engine.connection, context, world.tables, bounds, deadline);
-    return { ...answer, elapsedMs: Math.round(world.clock.monotonic() - started) };
-  } catch (error) {
-    deadline.check();
-    throw error instanceof Fault || error instanceof TypeError ? error : toFault(parseDuckDbError(error), context);
-  }
-}
-
-const secretsOf = (world: QueryWorld, spillDirectory: string): string[] => [
-  ...world.tables.flatMap((table) => table.parts),
-  spillDirectory,
-  world.limits.tempDirectory,
-];
-
-async function answerWithin(
-  connection: DuckDBConnection,
-  context: ErrorContext,
-  tables: readonly QueryTable[],
-  bounds: Bounds,
-  deadline: Deadline,
-): Promise<Omit<QueryAnswer, 'elapsedMs'>> {
-  await checkSql(
-    connection,
-    context,
-    tables.map((table) => table.name),
-  );
-  await defineTables(connection, tables);
-  deadline.check();
-  const result = await connection.stream(context.sql);
-  return { columns: columnsOf(result), ...(await collect(result, bounds, deadline)) };
+  const answer = await withStatement({ ...request, params: request.params ?? {} }, world, async (statement) => {
+    const result = await (await statement.bound()).stream();
+    return { columns: columnsOf(result), ...(await collect(result, bounds, statement.deadline)) };
+  });
+  return { ...answer, elapsedMs: Math.round(world.clock.monotonic() - started) };
 }
 
 /** Reads no further than one row past the limit, so that an endless result costs its first rows only. */

@@ -1,5 +1,6 @@
 // The contract of the query room: what a query is given, what bounds it, and what it answers.
 import type { Clock, DurationMs } from '../core/time.ts';
+import type { QueryParams } from './params.ts';
 
 /** One column by its name and its DuckDB type as text, e.g. `DECIMAL(18,3)`. */
 export interface QueryColumn {
@@ -34,6 +35,8 @@ export interface QueryLimits {
 
 export interface QueryRequest {
   readonly sql: string;
+  /** A value for each `$name` of the SQL. */
+  readonly params?: QueryParams | undefined;
   /** Rows wanted; `rowCap` when absent. */
   readonly limit?: number | undefined;
 }
@@ -56,5 +59,31 @@ export interface QueryAnswer {
   readonly elapsedMs: number;
 }
 
-/** Answers one SELECT over the given tables, or throws a Fault (SQL_*, QUERY_*, RESULT_TOO_LARGE, CANCELLED). */
-export type RunQuery = (request: QueryRequest, world: QueryWorld) => Promise<QueryAnswer>;
+/** What a statement would give, found without running it. */
+export interface QueryCheck {
+  /** Null where they follow from parameters whose values were not given. */
+  readonly columns: readonly QueryColumn[] | null;
+  /** By name without the `$`, in the order of the statement; `type` is null where it follows from the value. */
+  readonly parameters: readonly { readonly name: string; readonly type: string | null }[];
+}
+
+export interface QueryPlan {
+  /** DuckDB's operators, each `{name, children, extra_info}`; the first is the one that answers. */
+  readonly plan: readonly unknown[];
+}
+
+/** What may be asked of a statement, and what is answered. */
+export interface QueryAnswers {
+  readonly rows: QueryAnswer;
+  readonly check: QueryCheck;
+  readonly plan: QueryPlan;
+}
+
+export type QueryWant = keyof QueryAnswers;
+
+/** Does one thing with one SELECT over the given tables, or throws a Fault (SQL_*, QUERY_*, RESULT_TOO_LARGE, CANCELLED). */
+export type AskQuery = <W extends QueryWant>(
+  want: W,
+  request: QueryRequest,
+  world: QueryWorld,
+) => Promise<QueryAnswers[W]>;

@@ -1,14 +1,21 @@
 import * as z from 'zod';
 import { Fault } from '../../core/fault.ts';
-import { SQL_LENGTH } from '../limits.ts';
-import { defineQueryRoute } from '../route.ts';
+import type { DatasetId } from '../../core/ids.ts';
+import type { DatasetQueryRequest } from '../../ingest/dataset-query.ts';
+import type { QueryAnswers, QueryWant } from '../../query/types.ts';
+import type { Caller } from '../auth.ts';
+import type { QueryDeps } from '../deps.ts';
+import { PARAMS, SQL_LENGTH } from '../limits.ts';
+import { type Call, defineQueryRoute } from '../route.ts';
 import { datasetOf, datasetParams } from './datasets.ts';
 
 const MAX_ROWS = 10_000;
 
+const columnSchema = z.strictObject({ name: z.string(), type: z.string() });
+
 const answerSchema = z
   .strictObject({
-    columns: z.array(z.strictObject({ name: z.string(), type: z.string() })),
+    columns: z.array(columnSchema),
     rows: z.array(z.array(z.unknown())).meta({
       description:
         'Integers past 2^53 and decimals are strings, dates and timestamps ISO 8601, nested values JSON, so no value changes.',
@@ -19,7 +26,69 @@ const answerSchema = z
   })
   .meta({ id: 'QueryAnswer' });
 
-export const queryDataset = defineQueryRoute({
+const checkSchema = z
+  .strictObject({
+    columns: z.array(columnSchema).nullable().meta({
+      description: 'Null where they follow from parameters whose values were not sent.',
+    }),
+    parameters: z
+      .array(z.strictObject({ name: z.string(), type: z.string().nullable() }))
+      .meta({ description: 'In the order of the SQL; type is null where it follows from the value.' }),
+  })
+  .meta({ id: 'QueryCheck' });
+
+const planSchema = z
+  .strictObject({
+    plan: z.array(z.unknown()).meta({ description: "DuckDB's operators, each {name, children, extra_info}." }),
+  })
+  .meta({ id: 'QueryPlan' });
+
+const plainParam = z.union([z.string().max(SQL_LENGTH), z.number(), z.boolean(), z.null()], 'It is no value.');
+const typedParam = z.strictObject({
+  type: z
+    .string()
+    .min(1)
+    .max(50)
+    .meta({ description: 'E.g. DATE, DECIMAL(18,3), HUGEINT, or VARCHAR[] for an array.' }),
+  value: z.union([plainParam, z.array(plainParam).max(PARAMS.items)], 'It is neither a value nor an array of values.'),
+});
+
+const params = z
+  .record(
+    z.string().min(1).max(PARAMS.name),
+    z.union([plainParam, typedParam], 'It is neither a value nor {type, value}.'),
+  )
+  .refine((given) => Object.keys(given).length <= PARAMS.count, `There are more than ${PARAMS.count} parameters.`)
+  .meta({
+    description: 'A value for each $name of the SQL: JSON, or {type, value} for what JSON has no form for.',
+    examples: [{ city: 'Oslo', since: { type: 'DATE', value: '2024-01-31' } }],
+  });
+
+const sql = z.string().min(1).max(SQL_LENGTH);
+
+const problems = [
+  'SQL_INVALID',
+  'SQL_NOT_SELECT',
+  'SQL_FORBIDDEN',
+  'SQL_PARAMETER',
+  'QUERY_TIMEOUT',
+  'QUERY_MEMORY',
+  'QUERY_DISK',
+  'CANCELLED',
+] as const;
+
+type Asked = Pick<DatasetQueryRequest, 'sql' | 'params' | 'limit'>;
+type QueryCall = Call<{ id: DatasetId }, unknown, Asked, 'query', QueryDeps>;
+
+async function ask<W extends QueryWant>(want: W, call: QueryCall): Promise<QueryAnswers[W]> {
+  const { deps, caller, params: place, body, request } = call;
+  if (!deps.query) throw new Fault('ROUTE_NOT_FOUND', 'Another function serves this route.');
+  const { tenant, workspace }: Caller = caller;
+  await datasetOf(deps.catalog, caller, place.id);
+  return deps.query(want, { scope: { tenant, workspace }, dataset: place.id, ...body, signal: request.signal });
+}
+
+const queryDataset = defineQueryRoute({
   method: 'POST',
   path: '/v1/datasets/{id}/query',
   operationId: 'queryDataset',
@@ -30,26 +99,44 @@ export const queryDataset = defineQueryRoute({
   request: {
     params: datasetParams,
     body: z.strictObject({
-      sql: z.string().min(1).max(SQL_LENGTH),
+      sql,
+      params: params.optional(),
       limit: z.int().min(1).max(MAX_ROWS).optional().meta({ description: 'Rows wanted at most.' }),
     }),
   },
   answers: { 200: { description: 'The rows.', schema: answerSchema } },
-  problems: [
-    'SQL_INVALID',
-    'SQL_NOT_SELECT',
-    'SQL_FORBIDDEN',
-    'QUERY_TIMEOUT',
-    'QUERY_MEMORY',
-    'QUERY_DISK',
-    'RESULT_TOO_LARGE',
-    'CANCELLED',
-  ],
-  handle: async ({ deps, caller, params, body, request }) => {
-    if (!deps.query) throw new Fault('ROUTE_NOT_FOUND', 'Another function serves this route.');
-    const { tenant, workspace } = caller;
-    await datasetOf(deps.catalog, caller, params.id);
-    const scope = { tenant, workspace };
-    return { status: 200, body: await deps.query({ scope, dataset: params.id, ...body, signal: request.signal }) };
-  },
+  problems: [...problems, 'RESULT_TOO_LARGE'],
+  handle: async (call) => ({ status: 200, body: await ask('rows', call) }),
 });
+
+const validateQuery = defineQueryRoute({
+  method: 'POST',
+  path: '/v1/datasets/{id}/query/validate',
+  operationId: 'validateQuery',
+  summary: 'Check SQL without running it',
+  description: [
+    'Parses it, checks that it is allowed, and binds it against the published tables; what would be refused is the same problem as when it is run.',
+    'Values of parameters are checked where `params` is sent.',
+  ].join(' '),
+  access: 'query',
+  servedBy: 'query',
+  request: { params: datasetParams, body: z.strictObject({ sql, params: params.optional() }) },
+  answers: { 200: { description: 'What it would answer, and the parameters that it takes.', schema: checkSchema } },
+  problems,
+  handle: async (call) => ({ status: 200, body: await ask('check', call) }),
+});
+
+const explainQuery = defineQueryRoute({
+  method: 'POST',
+  path: '/v1/datasets/{id}/query/explain',
+  operationId: 'explainQuery',
+  summary: 'Answer the plan of SQL without running it',
+  access: 'query',
+  servedBy: 'query',
+  request: { params: datasetParams, body: z.strictObject({ sql, params: params.optional() }) },
+  answers: { 200: { description: 'The physical plan.', schema: planSchema } },
+  problems,
+  handle: async (call) => ({ status: 200, body: await ask('plan', call) }),
+});
+
+export const queryRoutes = [queryDataset, validateQuery, explainQuery];

@@ -5,6 +5,7 @@ import type { TenantId, WorkspaceId } from '../../../lib/core/ids.ts';
 import type { Log } from '../../../lib/core/log.ts';
 import type { Objects, PresignedPart } from '../../../lib/core/objects.ts';
 import { type Clock, type DurationMs, type EpochMs, epochMs, later } from '../../../lib/core/time.ts';
+import { Fault } from '../../../lib/core/fault.ts';
 import { createApp } from '../../../lib/http/app.ts';
 import type { HttpDeps } from '../../../lib/http/deps.ts';
 import type { ApiScope } from '../../../lib/http/keys.ts';
@@ -113,7 +114,9 @@ export async function startApp(overrides: Partial<HttpDeps> = {}) {
     ringer: { ring: async (bell) => void rung.push(bell), isIdle: async () => true },
     registry: createRegistry(kinds),
     ...{ clock, chance, log, settings: engineDefaults, limits: httpLimits },
-    query: async () => ({ columns: [], rows: [], rowCount: 0, truncated: false, elapsedMs: 1 }),
+    query: async () => {
+      throw new Fault('SQL_INVALID', 'This app has no tables.');
+    },
     watch: { places: createLocalPlaces(2) },
     cursorSecret: async () => 'a secret of this test',
     openApiDocument: async () => '{"openapi":"3.1.0"}',

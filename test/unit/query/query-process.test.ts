@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 const run = (sql: string, limits: Partial<QueryLimits> = {}, signal?: AbortSignal) =>
-  queries.run({ sql }, { ...data.world, limits: { ...data.world.limits, ...limits }, signal });
+  queries.ask('rows', { sql }, { ...data.world, limits: { ...data.world.limits, ...limits }, signal });
 
 const stillAnswers = async () => {
   expect((await run('select count(*) from sales')).rows).toEqual([[10_000]]);
@@ -79,8 +79,8 @@ describe('memory outside the accounts of DuckDB ends by a limit too', () => {
 
 it('a process that dies is replaced, and nobody waits for it', async () => {
   await using broken = createQueryProcess({ ...options, entry: `${entry}.missing` });
-  expect(await codeOf(broken.run({ sql: 'select 1' }, data.world))).toBe('UNAVAILABLE');
-  expect(await codeOf(broken.run({ sql: 'select 1' }, data.world))).toBe('UNAVAILABLE');
+  expect(await codeOf(broken.ask('rows', { sql: 'select 1' }, data.world))).toBe('UNAVAILABLE');
+  expect(await codeOf(broken.ask('rows', { sql: 'select 1' }, data.world))).toBe('UNAVAILABLE');
 });
 
 it('queries wait their turn for a process', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { Fault, type FaultCode } from '../../../lib/core/fault.ts';
 import { millis, systemClock } from '../../../lib/core/time.ts';
-import type { QueryAnswer, QueryLimits, QueryTable, QueryWorld } from '../../../lib/query/types.ts';
+import type { QueryLimits, QueryTable, QueryWorld } from '../../../lib/query/types.ts';
 
 export interface Dataset extends AsyncDisposable {
   readonly directory: string;
@@ -54,11 +54,11 @@ async function writeTable(directory: string, name: string, selects: readonly str
 }
 
 /** The code of the fault that it ends in, or `answered`. */
-export async function codeOf(answer: Promise<QueryAnswer>): Promise<FaultCode | 'answered'> {
+export async function codeOf(answer: Promise<unknown>): Promise<FaultCode | 'answered'> {
   return (await faultOf(answer))?.code ?? 'answered';
 }
 
-export const faultOf = (answer: Promise<QueryAnswer>): Promise<Fault | undefined> =>
+export const faultOf = (answer: Promise<unknown>): Promise<Fault | undefined> =>
   answer.then(
     () => undefined,
     (error: unknown) => {
