@@ -98,6 +98,18 @@ export const sourceSchema = z.lazy(() =>
     compression: z.string(),
     bytes: z.int(),
     sha256: z.string(),
+    /** The key of its array, where the file held several tables or the array stood below a key. */
+    key: z.string().optional(),
+  }),
+);
+/** A Parquet object of a table. */
+export const partSchema = z.lazy(() => z.strictObject({ key: z.string(), bytes: z.int(), rows: z.int() }));
+/** Against the snapshot that was published when this one was reconciled. */
+export const changesSchema = z.lazy(() =>
+  z.strictObject({
+    added: z.array(z.string()),
+    removed: z.array(z.string()),
+    typeChanged: z.array(z.strictObject({ column: z.string(), from: z.string(), to: z.string() })),
   }),
 );
 /** What a snapshot is: read back through this schema, since it outlives the code that wrote it. */
@@ -107,16 +119,11 @@ export const manifestSchema = z.lazy(() =>
     table: z.string(),
     rowCount: z.int(),
     columns: z.array(z.strictObject({ name: z.string(), type: z.string(), profile: columnProfileSchema.optional() })),
-    /** Object keys of its Parquet parts, in order. */
-    parts: z.array(z.strictObject({ key: z.string(), bytes: z.int(), rows: z.int() })),
+    /** In the order of the rows. */
+    parts: z.array(partSchema),
     warnings: z.array(warningSchema),
     source: sourceSchema,
-    /** Against the snapshot that was published when this one was reconciled. */
-    changes: z.strictObject({
-      added: z.array(z.string()),
-      removed: z.array(z.string()),
-      typeChanged: z.array(z.strictObject({ column: z.string(), from: z.string(), to: z.string() })),
-    }),
+    changes: changesSchema,
   }),
 );
 export type Manifest = z.infer<typeof manifestSchema>;

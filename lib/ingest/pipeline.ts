@@ -21,7 +21,7 @@ export interface IngestDeps {
 /** Nothing of `deps` is touched before a stage runs. */
 export function createIngest({ catalog, objects, limits = defaultReadLimits }: IngestDeps): Pipeline<IngestResult> {
   return pipeline('ingest', { input: ingestInput, version: '1' })
-    .stage(createReceive({ catalog, objects }))
+    .stage(createReceive({ catalog, objects, limits }))
     .stage(createParse({ objects, limits }), { sharesStep: true })
     .stage(createReconcile({ catalog, objects }))
     .stage(createProfile({ objects, limits }), { sharesStep: true })

@@ -14,6 +14,7 @@ export const warningCatalogue = {
   EMPTY_TEXT_KEPT: 'Quoted empty fields are empty text; unquoted ones are NULL.',
   ENCODING_GUESSED: 'The text is UTF-16 by its looks; it has no byte order mark.',
   HEADER_LOOKS_LIKE_DATA: 'The first row is taken as the header, but looks like data.',
+  KEYS_LEFT_OUT: 'A JSON object has keys beside its arrays of objects; they are in no table.',
   KEPT_AS_TEXT: 'Values look like numbers, but a number would not keep them as written.',
   LONG_ROWS: 'Rows have more fields than the header; the extra fields have columns of their own.',
   MIXED_JSON_TYPES: 'A key holds values of several kinds; the column holds them as text, each as it is written.',

@@ -8,17 +8,24 @@ export interface DemoFile {
   readonly name: string;
   readonly path: string;
   readonly about: string;
-  readonly rows: number;
+  /** Of each of its tables. */
+  readonly rows: readonly number[];
 }
 
-const file = (name: string, rows: number, about: string): DemoFile => ({ name, path: join(data, name), rows, about });
+const file = (name: string, rows: readonly number[], about: string): DemoFile => ({
+  name,
+  path: join(data, name),
+  rows,
+  about,
+});
 
 export const directFiles = [
-  file('seattle-weather.csv', 1461, 'CSV, four years of weather'),
-  file('unemployment.tsv', 3218, 'TSV, unemployment by county'),
-  file('movies.json', 3201, 'JSON, an array of objects'),
+  file('seattle-weather.csv', [1461], 'CSV, four years of weather'),
+  file('unemployment.tsv', [3218], 'TSV, unemployment by county'),
+  file('movies.json', [3201], 'JSON, an array of objects'),
+  file('miserables.json', [77, 254], 'JSON, an object with two arrays: two tables'),
 ];
-export const largeFile = file('flights-3m.parquet', 3_000_000, '13 MB of Parquet, three million flights');
+export const largeFile = file('flights-3m.parquet', [3_000_000], '13 MB of Parquet, three million flights');
 
 export interface Question {
   readonly ask: string;
@@ -47,6 +54,16 @@ export const questions: readonly Question[] = [
       ['The Godfather', '9.2'],
       ['The Shawshank Redemption', '9.2'],
       ['The Godfather: Part II', '9.0'],
+    ],
+  },
+  {
+    ask: 'Who of Les Misérables is met with others most often?',
+    sql: `select n.name, sum(l.value)::bigint as meetings from miserables__nodes n
+      join miserables__links l on n.index in (l.source, l.target) group by n.name order by meetings desc limit 3`,
+    answer: [
+      ['Valjean', 158],
+      ['Marius', 104],
+      ['Enjolras', 91],
     ],
   },
   {

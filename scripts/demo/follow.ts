@@ -18,10 +18,7 @@ export interface FinishedJob {
 }
 
 export interface IngestResult {
-  readonly table: string;
-  readonly tableName: string;
-  readonly rowCount: number;
-  readonly columnCount: number;
+  readonly tables: readonly { readonly table: string; readonly tableName: string; readonly rowCount: number }[];
   readonly warnings: readonly { readonly code: string; readonly message: string }[];
 }
 

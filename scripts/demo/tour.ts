@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { systemClock } from '../../lib/core/time.ts';
 import { type Api, createApi } from './api.ts';
 import { type DemoFile, directFiles, largeFile, questions } from './files.ts';
-import { type FinishedJob, follow } from './follow.ts';
+import { follow } from './follow.ts';
 import { done, failed, heading, say, table } from './show.ts';
 import { uploadDirectly, uploadInParts } from './upload.ts';
 
@@ -52,14 +52,17 @@ export async function tour(target: Target): Promise<boolean> {
 async function ingest(api: Api, dataset: string, file: DemoFile, upload: typeof uploadDirectly): Promise<boolean> {
   const job = await follow(api, await upload(api, dataset, file));
   if (job.status !== 'succeeded' || job.result === undefined) return false;
-  await showTable(api, dataset, job);
-  if (job.result.rowCount === file.rows) return true;
-  failed(`${file.rows} rows were expected, ${job.result.rowCount} came`);
+  const { tables, warnings } = job.result;
+  for (const made of tables) await showTable(api, dataset, made.table);
+  for (const warning of warnings) say(`  ! ${warning.code}: ${warning.message}`);
+  const rows = tables.map(({ rowCount }) => rowCount);
+  if (rows.join() === file.rows.join()) return true;
+  failed(`${file.rows.join(' and ')} rows were expected, ${rows.join(' and ')} came`);
   return false;
 }
 
-async function showTable(api: Api, dataset: string, job: FinishedJob): Promise<void> {
-  const detail = await api.get<TableDetail>(`/v1/datasets/${dataset}/tables/${job.result?.table ?? ''}`);
+async function showTable(api: Api, dataset: string, id: string): Promise<void> {
+  const detail = await api.get<TableDetail>(`/v1/datasets/${dataset}/tables/${id}`);
   say(`  Table ${detail.name}: ${detail.rowCount.toLocaleString('en')} rows`);
   table(
     ['column', 'type', 'nulls', 'distinct', 'min', 'max', 'most often'],
@@ -73,7 +76,6 @@ async function showTable(api: Api, dataset: string, job: FinishedJob): Promise<v
       profile?.topValues[0]?.value,
     ]),
   );
-  for (const warning of job.result?.warnings ?? []) say(`  ! ${warning.code}: ${warning.message}`);
 }
 
 async function ask(api: Api, dataset: string, question: (typeof questions)[number]): Promise<boolean> {

@@ -30,6 +30,19 @@ export function ingesting(world: World): void {
     expect([outcome(again), again.body.datasetId]).toEqual(['409 CONFLICT', body.id]);
   });
 
+  it('take a JSON object as a table for each of its arrays, and answer SQL over both', async () => {
+    const dataset = await newDataset('shop');
+    const shop = { orders: [{ id: 1, buyer: 7 }], buyers: [{ key: 7, name: 'Åsa' }], made: '2024' };
+    const job = await world.client.ingest(dataset, 'shop.json', JSON.stringify(shop));
+    expect(job.result.tables.map(({ tableName, rowCount }: Json) => [tableName, rowCount])).toEqual([
+      ['shop__orders', 1],
+      ['shop__buyers', 1],
+    ]);
+    expect(job.result.warnings).toMatchObject([{ code: 'KEYS_LEFT_OUT', count: 1 }]);
+    const sql = 'select name from shop__orders join shop__buyers on buyer = key';
+    expect((await world.client.query(dataset, sql)).body.rows).toEqual([['Åsa']]);
+  });
+
   it('take a CSV whose values come back exactly, typed and profiled', async () => {
     const dataset = await newDataset('people');
     const job = await world.client.ingest(dataset, 'people.csv', people);

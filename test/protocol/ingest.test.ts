@@ -2,9 +2,12 @@ import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { must } from '../../lib/core/check.ts';
 import { type DatasetId, type FileId, newId, type TableId } from '../../lib/core/ids.ts';
 import { minutes } from '../../lib/core/time.ts';
 import { manifestSchema } from '../../lib/ingest/catalog.ts';
+import * as outputs from '../../lib/ingest/stages/outputs.ts';
+import type { IngestResult } from '../../lib/ingest/stages/publish.ts';
 import { createIngest } from '../../lib/ingest/pipeline.ts';
 import { loadPayload } from '../../lib/job/payload.ts';
 import { type JobStore, StoreUnavailable } from '../../lib/job/ports.ts';
@@ -36,9 +39,14 @@ async function ingest(world: PipelineWorld, name: string, body: string | Uint8Ar
 }
 
 const resultOf = async (world: PipelineWorld, row: JobRow) =>
-  (await loadPayload(world.engine, row, row.result ?? { inline: '{}' })) as Record<string, unknown> & {
-    table: TableId;
-  };
+  (await loadPayload(world.engine, row, row.result ?? { inline: '{}' })) as Pick<IngestResult, 'tables' | 'warnings'>;
+
+/** Of a file that is one table. */
+async function tableOf(world: PipelineWorld, row: JobRow) {
+  const { tables } = await resultOf(world, row);
+  expect(tables).toHaveLength(1);
+  return must(tables[0], 'a table');
+}
 
 async function manifestOf(world: PipelineWorld, table: TableId) {
   const current = (await world.store.getTable(scope, dataset, table))?.current;
@@ -62,7 +70,7 @@ describe('an ingested file', () => {
     using world = ingestWorld();
     const row = await ingest(world, 'Sites 2024.csv', 'code,n\n007,1\n010,2\n010,\n');
     expect(row).toMatchObject({ status: 'succeeded', stage: 'publish', kind: 'ingest' });
-    const result = await resultOf(world, row);
+    const result = await tableOf(world, row);
     expect(result).toMatchObject({
       tableName: 'Sites_2024',
       sequence: 1,
@@ -108,14 +116,91 @@ describe('an ingested file', () => {
     for (const { name } of apart.steps) await runStep(world.engine, apart, { bell, step: name });
     const row = await world.row(id);
     expect(row).toMatchObject({ status: 'succeeded' });
-    expect(await resultOf(world, row)).toMatchObject({ rowCount: 2 });
+    expect(await tableOf(world, row)).toMatchObject({ rowCount: 2 });
     expect(await leavings()).toEqual(before);
   });
 
   it('takes the name that the caller gives the table', async () => {
     using world = ingestWorld();
     const row = await ingest(world, 'export-2024-01-01.csv', 'a\n1\n', 'sales');
-    expect(await resultOf(world, row)).toMatchObject({ tableName: 'sales' });
+    expect(await tableOf(world, row)).toMatchObject({ tableName: 'sales' });
+  });
+});
+
+describe('a file of several tables', () => {
+  const shop = '{"orders": [{"id": 1, "sum": 1.5}, {"id": 2, "sum": 2}], "buyers": [{"name": "Åsa"}], "made": "2024"}';
+
+  it('publishes all of them with the settle, each with its manifest, and says what was left out', async () => {
+    using world = ingestWorld();
+    const row = await ingest(world, 'shop.json', shop);
+    const { tables, warnings } = await resultOf(world, row);
+    expect(tables).toMatchObject([
+      { tableName: 'shop__orders', sequence: 1, rowCount: 2, columnCount: 2, superseded: false },
+      { tableName: 'shop__buyers', sequence: 1, rowCount: 1, columnCount: 1, superseded: false },
+    ]);
+    expect(warnings).toMatchObject([{ code: 'KEYS_LEFT_OUT', count: 1 }]);
+    const [orders, buyers] = await Promise.all(tables.map(({ table }) => manifestOf(world, table)));
+    expect(orders).toMatchObject({ table: 'shop__orders', source: { key: 'orders' }, warnings });
+    expect(orders?.columns.map(({ name, type }) => `${name} ${type}`)).toEqual(['id BIGINT', 'sum DECIMAL(18,1)']);
+    expect(buyers?.columns[0]).toMatchObject({ name: 'name', profile: { distinct: 1, max: 'Åsa' } });
+    expect(await visible(world)).toHaveLength(2);
+    expect(await leavings()).toEqual(before);
+  });
+
+  it('of which one cannot be read shows none of them', async () => {
+    using world = ingestWorld();
+    const row = await ingest(world, 'shop.json', shop.replace('"name"', '"name": 1, "half": "\\ud83d"'));
+    expect(row).toMatchObject({ status: 'failed', error: { code: 'PARSE_ERROR' } });
+    expect(await visible(world)).toEqual([]);
+  });
+
+  it('is read the same where each stage finds an empty disk', async () => {
+    using world = ingestWorld();
+    const definition = createIngest({ catalog: world.store, objects: world.objects });
+    const apart = { ...definition, steps: definition.stages.map((stage) => ({ name: stage.name, stages: [stage] })) };
+    const { id } = await upload(world, 'shop.json.gz', gzipSync(shop));
+    const bell = await world.claim();
+    for (const { name } of apart.steps) await runStep(world.engine, apart, { bell, step: name });
+    const { tables } = await resultOf(world, await world.row(id));
+    expect(tables.map(({ tableName, rowCount }) => [tableName, rowCount])).toEqual([
+      ['shop__orders', 2],
+      ['shop__buyers', 1],
+    ]);
+  });
+});
+
+describe('what release 0.1.0 stored of a file under way', () => {
+  const table = { table: 'tbl_00000000000000000000000001', tableName: 't', sequence: 3 };
+  const source = { name: 't.csv', format: 'csv', compression: 'none', bytes: 4, sha256: 'ff' };
+  const read = { columns: [{ name: 'a', type: 'BIGINT' }], rowCount: 1, parts: [], warnings: [] };
+  const compared = {
+    snapshot: 'snap_00000000000000000000000001',
+    changes: { added: ['a'], removed: [], typeChanged: [] },
+  };
+  const column = {
+    name: 'a',
+    type: 'BIGINT',
+    nulls: 0,
+    nullFraction: 0,
+    distinct: 1,
+    min: '1',
+    max: '1',
+    topValues: [],
+  };
+  const profile = { columns: [{ ...column, distinctIs: 'exact' }] };
+
+  it.each([
+    [
+      outputs.received,
+      { dataset, objectKey: 'key', source, ...table },
+      { dataset, objectKey: 'key', source, tables: [table], warnings: [] },
+    ],
+    [outputs.parsed, read, { tables: [read] }],
+    [outputs.reconciled, compared, { tables: [compared] }],
+    [outputs.profiled, profile, { tables: [profile] }],
+  ])('is read as a list of one table (%#)', ({ output }, old, listed) => {
+    expect(output.parse(old)).toEqual(listed);
+    expect(output.parse(listed)).toEqual(listed);
   });
 });
 
@@ -123,7 +208,7 @@ describe('a second upload of a table', () => {
   it('is the next snapshot and says what changed', async () => {
     using world = ingestWorld();
     await ingest(world, 't.csv', 'a,b\n1,x\n');
-    const result = await resultOf(world, await ingest(world, 'T.csv', 'a,c\n1.5,y\n'));
+    const result = await tableOf(world, await ingest(world, 'T.csv', 'a,c\n1.5,y\n'));
     expect(result).toMatchObject({ sequence: 2, superseded: false });
     const { changes } = await manifestOf(world, result.table);
     expect(changes).toMatchObject({ added: ['c'], removed: ['b'], typeChanged: [{ column: 'a', from: 'BIGINT' }] });
@@ -137,9 +222,9 @@ describe('a second upload of a table', () => {
     await world.step(first, READ);
     const newer = await ingest(world, 't.csv', 'a\n1\n2\n');
     expect(await world.step(first, MAKE)).toBeUndefined();
-    const late = await resultOf(world, await world.row(older.id));
+    const late = await tableOf(world, await world.row(older.id));
     expect(late).toMatchObject({ sequence: 1, superseded: true, rowCount: 1 });
-    expect(await resultOf(world, newer)).toMatchObject({ sequence: 2, superseded: false });
+    expect(await tableOf(world, newer)).toMatchObject({ sequence: 2, superseded: false });
     const table = await world.store.getTable(scope, dataset, late.table);
     expect(table?.current).toMatchObject({ sequence: 2 });
     const snapshots = await world.store.listSnapshots(scope, dataset, late.table, { limit: 10 });
@@ -175,7 +260,7 @@ describe('a publish that was committed', () => {
     expect(calls.publishes).toBe(2);
     const row = await world.row(id);
     expect(row).toMatchObject({ status: 'succeeded', attempts: 0, crashes: 0 });
-    const result = await resultOf(world, row);
+    const result = await tableOf(world, row);
     expect(result).toMatchObject({ superseded: false, sequence: 1 });
     const table = await world.store.getTable(scope, dataset, result.table);
     expect(table?.current).toMatchObject({ sequence: 1, snapshot: result.snapshot });
@@ -209,7 +294,7 @@ describe('an attempt that died', () => {
     await world.execute(await world.claim());
     const row = await world.row(id);
     expect(row).toMatchObject({ status: 'succeeded', crashes: 1 });
-    const { table } = await resultOf(world, row);
+    const { table } = await tableOf(world, row);
     const part = (epoch: number) => `acme/main/datasets/${dataset}/tables/${table}/${id}/${epoch}/part-00000.parquet`;
     expect(world.objects.keys()).toContain(part(bell.epoch));
     expect((await manifestOf(world, table)).parts.map(({ key }) => key)).toEqual([part(row.epoch)]);

@@ -18,6 +18,8 @@ export interface Window {
 export interface WindowSource {
   readonly path: string;
   readonly start: number;
+  /** Where the last byte stands, plus one; the end of the file by default. */
+  readonly end?: number | undefined;
   readonly maxRecordBytes: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -54,7 +56,9 @@ async function nextWindow(
   const roomy = before !== undefined && before.bytes.length >= carried + CHUNK_BYTES;
   const bytes = roomy ? before.bytes : Buffer.allocUnsafe(2 * carried + 2 * CHUNK_BYTES);
   before?.bytes.copy(bytes, 0, used, before.end);
-  const { bytesRead } = await file.read(bytes, carried, CHUNK_BYTES, offset + carried);
+  const from = offset + carried;
+  const wanted = Math.min(CHUNK_BYTES, Math.max(0, (source.end ?? Infinity) - from));
+  const { bytesRead } = await file.read(bytes, carried, wanted, from);
   return { bytes, end: carried + bytesRead, offset, last: bytesRead === 0 };
 }
 

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import type { Warning } from '../../core/warning.ts';
 import { prepareCsv } from '../csv/read-csv.ts';
 import { type Engine, withEngine } from '../engine/engine.ts';
-import { detectFormat } from '../formats/detect.ts';
-import { gunzipTo, headOf, plainText } from '../formats/plain.ts';
+import { expand } from '../formats/compression/expand.ts';
+import { detectFile } from '../formats/detect.ts';
+import { plainText } from '../formats/plain.ts';
 import { prepareJson } from '../json/read-json.ts';
 import { adoptParquet } from '../parquet/adopt.ts';
 import type { TextTable } from '../typing/relation.ts';
@@ -26,7 +27,8 @@ async function readText(
   const { workDir, limits, signal } = request;
   const text = await plainText(path, workDir, signal);
   const { maxRecordBytes, maxColumns, maxDecompressedBytes: maxBytes } = limits;
-  const source = { path: text.path, start: text.start, size: text.size, maxRecordBytes, maxColumns, maxBytes, signal };
+  const { start = text.start, end = text.size } = request.within ?? {};
+  const source = { path: text.path, start, end, size: text.size, maxRecordBytes, maxColumns, maxBytes, signal };
   const prepared =
     format === 'csv' || format === 'tsv'
       ? await prepareCsv(source, format, workDir)
@@ -42,23 +44,23 @@ const columnsOf = (table: TextTable, types: readonly string[]): Column[] =>
   table.columns.map(({ name }, index) => ({ name, type: types[index] ?? 'VARCHAR' }));
 
 /**
- * Reads a whole file (CSV, TSV, JSON, NDJSON or Parquet, plain or gzip) into `<workDir>/table.parquet`, rows in order.
+ * Reads one table of a file, mostly the whole of it (CSV, TSV, JSON, NDJSON or Parquet, plain or compressed) into `<workDir>/table.parquet`, rows in order.
  * Memory stays flat; `workDir` needs room for the plain text, a canonical copy of it and the Parquet file.
  * Faults: EMPTY_FILE, FORMAT_UNKNOWN, FORMAT_MISMATCH, COMPRESSION_CORRUPT, DECOMPRESSION_LIMIT, ENCODING_INVALID,
  * PARSE_ERROR (with line and byteOffset), LINE_TOO_LONG, TOO_MANY_COLUMNS.
  */
 export async function readTable(request: ReadRequest): Promise<TableRead> {
   const { path, name, workDir, limits, signal } = request;
-  const { format, compression, tableName } = detectFormat({ name, head: await headOf(path) });
+  const { format, compression } = await detectFile({ name, path });
   const parquetPath = join(workDir, 'table.parquet');
   try {
-    const plain = compression === 'gzip' ? await gunzipTo(path, workDir, limits.maxDecompressedBytes, signal) : path;
+    const plain = await expand({ path, compression }, { workDir, limits, signal });
     const content =
       format === 'parquet'
         ? await adoptParquet({ path: plain, target: parquetPath, workDir, limits, signal })
         : await readText(request, plain, format, parquetPath);
     const { size: parquetBytes } = await stat(parquetPath);
-    return { tableName, format, compression, ...content, parquetPath, parquetBytes };
+    return { format, compression, ...content, parquetPath, parquetBytes };
   } catch (thrown) {
     await rm(parquetPath, { force: true });
     throw thrown;

@@ -2,7 +2,7 @@
 import type { Warning } from '../../core/warning.ts';
 
 export type FileFormat = 'csv' | 'tsv' | 'json' | 'ndjson' | 'parquet';
-export type Compression = 'none' | 'gzip';
+export type Compression = 'none' | 'gzip' | 'zip' | 'bzip2' | 'zstd';
 
 /** What a name and the first bytes agree on. */
 export interface DetectedFormat {
@@ -10,6 +10,30 @@ export interface DetectedFormat {
   readonly compression: Compression;
   /** The file name without its extensions, as an identifier: `2024 sales.csv.gz` gives `t_2024_sales`. */
   readonly tableName: string;
+}
+
+/** Where a table stands in a file that holds several. */
+export interface Within {
+  /** Of a JSON object: the key of its array. */
+  readonly key: string;
+  /** Of the plain UTF-8 text: the offset of the first byte, and of the one behind the last. */
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface ListedTable {
+  /** An identifier, unlike those of the file's other tables. */
+  readonly name: string;
+  /** Absent where the table is the whole file. */
+  readonly within?: Within | undefined;
+}
+
+/** What a file holds, before any table of it is read. */
+export interface ListedFile {
+  readonly format: FileFormat;
+  readonly compression: Compression;
+  readonly tables: readonly ListedTable[];
+  readonly warnings: readonly Warning[];
 }
 
 export interface Column {
@@ -22,6 +46,8 @@ export interface Column {
 export interface ReadLimits {
   /** Bytes that a compressed file may expand to. */
   readonly maxDecompressedBytes: number;
+  /** How many times its size a compressed file may expand to, beyond the first 64 MiB. */
+  readonly maxDecompressionRatio: number;
   /** Bytes of one record: a CSV row, a JSON object. */
   readonly maxRecordBytes: number;
   readonly maxColumns: number;
@@ -35,6 +61,7 @@ export interface ReadLimits {
 /** Fits a function of 1 GB; a 300 MB CSV stays under 512 MB resident. */
 export const defaultReadLimits: ReadLimits = {
   maxDecompressedBytes: 5 * 2 ** 30,
+  maxDecompressionRatio: 200,
   maxRecordBytes: 4 * 2 ** 20,
   maxColumns: 1024,
   engineMemoryBytes: 256 * 2 ** 20,
@@ -52,10 +79,11 @@ export interface ReadRequest {
   readonly limits: ReadLimits;
   /** Ends the call early; its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
+  /** As `listTables` found it; the whole file by default. */
+  readonly within?: Within | undefined;
 }
 
 export interface TableRead {
-  readonly tableName: string;
   readonly format: FileFormat;
   readonly compression: Compression;
   readonly columns: readonly Column[];

@@ -1,80 +1,107 @@
-// What the stages of ingest hand on, as it is stored: ids, facts and object keys, never rows of the file.
+// What the stages of ingest hand on, as it is stored: ids, facts and object keys, never rows of the file. Each has a list with an entry a table,
+// in the order of the file. What release 0.1.0 stored, when a file was one table, is read as a list of one.
 import * as z from 'zod';
 import { type IdPrefix, isId, type newId } from '../../core/ids.ts';
-import { sourceSchema, warningSchema } from '../catalog.ts';
+import { changesSchema, columnProfileSchema, partSchema, sourceSchema, warningSchema } from '../catalog.ts';
 
 export const idOf = <P extends IdPrefix>(prefix: P) =>
   z.custom<ReturnType<typeof newId<P>>>((value) => typeof value === 'string' && isId(prefix, value), {
     error: `an id that starts with ${prefix}_ is expected`,
   });
 
-const columnSchema = z.lazy(() => z.strictObject({ name: z.string(), type: z.string() }));
+/** A stage's output of one table that stands by itself is that of a list of it. */
+const listOfOne = <T extends z.ZodType, Old>(output: T, one: z.ZodType<Old>, listed: (old: Old) => z.input<T>) =>
+  z.preprocess((value) => {
+    const old = one.safeParse(value);
+    return old.success ? listed(old.data) : value;
+  }, output);
 
-/** The file is whole and is what its name says; its table's next sequence is drawn. */
+const receivedTable = z.lazy(() =>
+  z.strictObject({
+    table: idOf('tbl'),
+    tableName: z.string(),
+    sequence: z.int(),
+    /** Where it stands in a file of several. */
+    within: z.strictObject({ key: z.string(), start: z.int(), end: z.int() }).optional(),
+  }),
+);
+export type ReceivedTable = z.infer<typeof receivedTable>;
+
+/** The file is whole and is what its name says; the next sequence of each of its tables is drawn. */
 export const received = {
   name: 'receive',
   output: z.lazy(() =>
-    z.strictObject({
-      dataset: idOf('ds'),
-      table: idOf('tbl'),
-      tableName: z.string(),
-      sequence: z.int(),
-      objectKey: z.string(),
-      source: sourceSchema,
-    }),
+    listOfOne(
+      z.strictObject({
+        dataset: idOf('ds'),
+        objectKey: z.string(),
+        source: sourceSchema,
+        tables: z.array(receivedTable).min(1),
+        /** Of the file as a whole. */
+        warnings: z.array(warningSchema),
+      }),
+      z.strictObject({
+        dataset: idOf('ds'),
+        table: idOf('tbl'),
+        tableName: z.string(),
+        sequence: z.int(),
+        objectKey: z.string(),
+        source: sourceSchema,
+      }),
+      ({ dataset, objectKey, source, ...table }) => ({ dataset, objectKey, source, tables: [table], warnings: [] }),
+    ),
   ),
 };
 export type Received = z.infer<typeof received.output>;
 
-/** The table as Parquet, every value kept. */
+const parsedTable = z.lazy(() =>
+  z.strictObject({
+    columns: z.array(z.strictObject({ name: z.string(), type: z.string() })),
+    rowCount: z.int(),
+    parts: z.array(partSchema),
+    warnings: z.array(warningSchema),
+  }),
+);
+export type ParsedTable = z.infer<typeof parsedTable>;
+
+/** The tables as Parquet, every value kept. */
 export const parsed = {
   name: 'parse',
   output: z.lazy(() =>
-    z.strictObject({
-      columns: z.array(columnSchema),
-      rowCount: z.int(),
-      parts: z.array(z.strictObject({ key: z.string(), bytes: z.int(), rows: z.int() })),
-      warnings: z.array(warningSchema),
-    }),
+    listOfOne(z.strictObject({ tables: z.array(parsedTable) }), parsedTable, (one) => ({ tables: [one] })),
   ),
 };
 export type Parsed = z.infer<typeof parsed.output>;
 
-/** How it differs from what is published, and the snapshot that it may become. */
+const reconciledTable = z.lazy(() => z.strictObject({ snapshot: idOf('snap'), changes: changesSchema }));
+export type ReconciledTable = z.infer<typeof reconciledTable>;
+
+/** How each differs from what is published, and the snapshot that it may become. */
 export const reconciled = {
   name: 'reconcile',
   output: z.lazy(() =>
-    z.strictObject({
-      snapshot: idOf('snap'),
-      changes: z.strictObject({
-        added: z.array(z.string()),
-        removed: z.array(z.string()),
-        typeChanged: z.array(z.strictObject({ column: z.string(), from: z.string(), to: z.string() })),
-      }),
-    }),
+    listOfOne(z.strictObject({ tables: z.array(reconciledTable) }), reconciledTable, (one) => ({ tables: [one] })),
   ),
 };
 export type Reconciled = z.infer<typeof reconciled.output>;
+
+const profiledTable = z.lazy(() =>
+  z.strictObject({
+    columns: z.array(
+      columnProfileSchema
+        .unwrap()
+        .omit({ distinctIsExact: true })
+        .extend({ name: z.string(), type: z.string(), distinctIs: z.enum(['exact', 'approximate']) }),
+    ),
+  }),
+);
+export type ProfiledTable = z.infer<typeof profiledTable>;
 
 /** A profile a column, in the order of the columns. */
 export const profiled = {
   name: 'profile',
   output: z.lazy(() =>
-    z.strictObject({
-      columns: z.array(
-        z.strictObject({
-          name: z.string(),
-          type: z.string(),
-          nulls: z.int(),
-          nullFraction: z.number(),
-          distinct: z.int(),
-          distinctIs: z.enum(['exact', 'approximate']),
-          min: z.string().nullable(),
-          max: z.string().nullable(),
-          topValues: z.array(z.strictObject({ value: z.string(), count: z.int() })),
-        }),
-      ),
-    }),
+    listOfOne(z.strictObject({ tables: z.array(profiledTable) }), profiledTable, (one) => ({ tables: [one] })),
   ),
 };
 export type Profiled = z.infer<typeof profiled.output>;

@@ -1,36 +1,44 @@
 import * as z from 'zod';
+import { must } from '../../core/check.ts';
 import type { SnapshotId } from '../../core/ids.ts';
 import type { Objects } from '../../core/objects.ts';
-import { defineStage, publish } from '../../pipeline/stage.ts';
+import { defineStage, publish, type StageContext } from '../../pipeline/stage.ts';
 import { writeOnce } from '../../pipeline/write-once.ts';
 import { type Manifest, manifestSchema, warningSchema } from '../catalog.ts';
 import {
   idOf,
-  type Parsed,
+  type ParsedTable,
   parsed,
   type Profiled,
+  type ProfiledTable,
   type Received,
-  type Reconciled,
+  type ReceivedTable,
+  type ReconciledTable,
   received,
   reconciled,
 } from './outputs.ts';
 import { attemptKey } from './place.ts';
 
-/** Warnings that the result of a job holds; the manifest holds them all. */
+/** Warnings that the result of a job holds; the manifests hold them all. */
 const RESULT_WARNINGS = 50;
 
 const resultSchema = z.lazy(() =>
   z.strictObject({
     dataset: idOf('ds'),
-    table: idOf('tbl'),
-    tableName: z.string(),
-    snapshot: idOf('snap'),
-    sequence: z.int(),
-    /** A newer snapshot was published before this one, which is kept but never became visible. */
-    superseded: z.boolean(),
-    rowCount: z.int(),
-    columnCount: z.int(),
-    /** The first of them. */
+    /** In the order of the file. */
+    tables: z.array(
+      z.strictObject({
+        table: idOf('tbl'),
+        tableName: z.string(),
+        snapshot: idOf('snap'),
+        sequence: z.int(),
+        /** A newer snapshot was published before this one, which is kept but never became visible. */
+        superseded: z.boolean(),
+        rowCount: z.int(),
+        columnCount: z.int(),
+      }),
+    ),
+    /** The first of them; of a file with several tables, each names its table. */
     warnings: z.array(warningSchema),
     /** How many there are. */
     warningCount: z.int(),
@@ -38,63 +46,90 @@ const resultSchema = z.lazy(() =>
 );
 export type IngestResult = z.infer<typeof resultSchema>;
 
-/** Writes the manifest of this attempt and asks for the settle that makes the snapshot visible. */
+/** A table with what each stage found of it. */
+interface Made {
+  readonly named: ReceivedTable;
+  readonly read: ParsedTable;
+  readonly reconciled: ReconciledTable;
+  readonly profile: ProfiledTable;
+}
+
+/** Writes the manifests of this attempt and asks for the settle that makes all of its snapshots visible at once. */
 export const createPublish = ({ objects }: { readonly objects: Objects }) =>
   defineStage({
     name: 'publish',
     output: resultSchema,
-    run: async (ctx, profile: Profiled) => {
+    run: async (ctx, { tables: profiles }: Profiled) => {
       const file = await ctx.outputOf(received);
-      const table = await ctx.outputOf(parsed);
-      const { snapshot, changes } = await ctx.outputOf(reconciled);
-      const manifest = attemptKey(ctx, file.dataset, file.table, 'manifest.json');
-      await writeOnce(objects, manifest, JSON.stringify(manifestOf(file, table, changes, profile)));
-      const { dataset, table: id, sequence } = file;
+      const { tables: read } = await ctx.outputOf(parsed);
+      const { tables: compared } = await ctx.outputOf(reconciled);
+      const made = file.tables.map((named, index) => ({
+        named,
+        read: must(read[index], 'a table that was read'),
+        reconciled: must(compared[index], 'a table that was reconciled'),
+        profile: must(profiles[index], 'a table that was profiled'),
+      }));
+      const publications = [];
+      for (const table of made) publications.push(await publicationOf(ctx, objects, file, table));
       return publish<IngestResult>({
-        publications: [{ dataset, table: id, snapshot, sequence, manifest }],
-        result: (superseded) => resultOf(file, table, snapshot, superseded),
-        warnings: table.warnings.length,
+        publications,
+        result: (superseded) => resultOf(file, made, superseded),
+        warnings: warningsOf(file, made).length,
       });
     },
   });
 
-function manifestOf(file: Received, table: Parsed, changes: Reconciled['changes'], profile: Profiled): Manifest {
+async function publicationOf(ctx: StageContext, objects: Objects, file: Received, made: Made) {
+  const { table, sequence } = made.named;
+  const manifest = attemptKey(ctx, file.dataset, table, 'manifest.json');
+  await writeOnce(objects, manifest, JSON.stringify(manifestOf(file, made)));
+  return { dataset: file.dataset, table, snapshot: made.reconciled.snapshot, sequence, manifest };
+}
+
+function manifestOf(file: Received, { named, read, reconciled: compared, profile }: Made): Manifest {
   const profiles = new Map(profile.columns.map((each) => [each.name, each]));
-  const columns = table.columns.map(({ name, type }) => ({ name, type, profile: profileOf(profiles.get(name)) }));
-  const { rowCount, parts, warnings } = table;
+  const columns = read.columns.map(({ name, type }) => ({ name, type, profile: profileOf(profiles.get(name)) }));
+  const { rowCount, parts, warnings } = read;
   return manifestSchema.parse({
     v: 1,
-    table: file.tableName,
+    table: named.tableName,
     rowCount,
     columns,
     parts,
-    warnings,
-    source: file.source,
-    changes,
+    warnings: [...file.warnings, ...warnings],
+    source: { ...file.source, ...(named.within !== undefined && { key: named.within.key }) },
+    changes: compared.changes,
   });
 }
 
-function profileOf(profile: Profiled['columns'][number] | undefined) {
+function profileOf(profile: ProfiledTable['columns'][number] | undefined) {
   if (profile === undefined) return undefined;
   const { nulls, nullFraction, distinct, distinctIs, min, max, topValues } = profile;
   return { nulls, nullFraction, distinct, distinctIsExact: distinctIs === 'exact', min, max, topValues };
 }
 
-function resultOf(
-  { dataset, table: id, tableName, sequence }: Received,
-  { rowCount, columns, warnings }: Parsed,
-  snapshot: SnapshotId,
-  superseded: readonly SnapshotId[],
-): IngestResult {
+/** Of the file, then of its tables; where there are several, a warning says of which it is. */
+function warningsOf(file: Received, made: readonly Made[]): IngestResult['warnings'] {
+  const several = made.length > 1;
+  const ofTables = made.flatMap(({ named, read }) =>
+    read.warnings.map((warning) => (several ? { ...warning, table: named.tableName } : warning)),
+  );
+  return [...file.warnings, ...ofTables];
+}
+
+function resultOf(file: Received, made: readonly Made[], superseded: readonly SnapshotId[]): IngestResult {
+  const warnings = warningsOf(file, made);
   return {
-    dataset,
-    table: id,
-    tableName,
-    snapshot,
-    sequence,
-    superseded: superseded.includes(snapshot),
-    rowCount,
-    columnCount: columns.length,
+    dataset: file.dataset,
+    tables: made.map(({ named: { table, tableName, sequence }, read, reconciled: { snapshot } }) => ({
+      table,
+      tableName,
+      snapshot,
+      sequence,
+      superseded: superseded.includes(snapshot),
+      rowCount: read.rowCount,
+      columnCount: read.columns.length,
+    })),
     warnings: warnings.slice(0, RESULT_WARNINGS),
     warningCount: warnings.length,
   };

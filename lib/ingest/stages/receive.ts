@@ -4,25 +4,26 @@ import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Fault } from '../../core/fault.ts';
+import type { DatasetId } from '../../core/ids.ts';
 import type { Objects } from '../../core/objects.ts';
 import { defineStage, type StageContext } from '../../pipeline/stage.ts';
 import type { Catalog, FileRecord } from '../catalog.ts';
-import { detectFormat } from '../formats/detect.ts';
-import { headOf } from '../formats/plain.ts';
 import type { IngestInput } from '../input.ts';
-import { received } from './outputs.ts';
-import { SOURCE, tableIdOf } from './place.ts';
+import type { ListedTable, ReadLimits } from '../reading/types.ts';
+import { received, type ReceivedTable } from './outputs.ts';
+import { freshFolder, SOURCE, tableIdOf } from './place.ts';
 
 interface Deps {
   readonly catalog: Catalog;
   readonly objects: Objects;
+  readonly limits: ReadLimits;
 }
 
 /**
- * Reads the whole file once: its size, its hash, and whether it is what its name says. Only a file that may become a table draws a
- * sequence. Faults: NOT_FOUND, INPUT_UNREADABLE, EMPTY_FILE, FORMAT_UNKNOWN, FORMAT_MISMATCH, COMPRESSION_CORRUPT.
+ * Reads the whole file once: its size, its hash, whether it is what its name says, and which tables it holds. Only a file that may become
+ * tables draws sequences. Faults: NOT_FOUND, INPUT_UNREADABLE, and those of `listTables`.
  */
-export const createReceive = ({ catalog, objects }: Deps) =>
+export const createReceive = ({ catalog, objects, limits }: Deps) =>
   defineStage({
     ...received,
     run: async (ctx, { dataset, file: id, name, table: named }: IngestInput) => {
@@ -30,15 +31,29 @@ export const createReceive = ({ catalog, objects }: Deps) =>
       if (file === undefined) throw new Fault('NOT_FOUND', `There is no file ${id} in this dataset.`);
       const path = join(await ctx.folder(), SOURCE);
       const { bytes, sha256 } = await copy(ctx, objects, file, path);
-      const { format, compression, tableName: derived } = detectFormat({ name, head: await headOf(path) });
-      const tableName = named ?? derived;
-      const table = tableIdOf(ctx.ref, dataset, tableName);
-      const { tenant, workspace } = ctx.ref;
-      const sequence = await catalog.drawSequence({ tenant, workspace }, dataset, table, tableName, ctx.clock.now());
+      const workDir = await freshFolder(ctx, 'list');
+      // Loaded when it is needed: whoever only names the pipeline is deployed without the readers.
+      const { listTables } = await import('../reading/list-tables.ts');
+      const listed = await listTables({ path, name, workDir, limits, signal: ctx.signal }, named);
+      const { format, compression, warnings } = listed;
+      const tables: ReceivedTable[] = [];
+      for (const each of listed.tables) tables.push(await drawn(ctx, catalog, dataset, each));
       const source = { name, format, compression, bytes, sha256 };
-      return { dataset, table, tableName, sequence, objectKey: file.objectKey, source };
+      return { dataset, objectKey: file.objectKey, source, tables, warnings: [...warnings] };
     },
   });
+
+async function drawn(
+  ctx: StageContext,
+  catalog: Catalog,
+  dataset: DatasetId,
+  { name: tableName, within }: ListedTable,
+): Promise<ReceivedTable> {
+  const { tenant, workspace } = ctx.ref;
+  const table = tableIdOf(ctx.ref, dataset, tableName);
+  const sequence = await catalog.drawSequence({ tenant, workspace }, dataset, table, tableName, ctx.clock.now());
+  return { table, tableName, sequence, ...(within !== undefined && { within }) };
+}
 
 async function copy(ctx: StageContext, objects: Objects, file: FileRecord, path: string) {
   const source = await objects.read(file.objectKey);

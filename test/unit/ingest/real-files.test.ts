@@ -83,7 +83,7 @@ describe('real files', () => {
       const workDir = await mkdtemp(join(folder, 'work-'));
       const path = join(data, 'flights-3m.parquet');
       const read = await readTable({ path, name: 'flights-3m.parquet', workDir, limits });
-      expect(read).toMatchObject({ tableName: 'flights_3m', rowCount: 3_000_000, warnings: [] });
+      expect(read).toMatchObject({ rowCount: 3_000_000, warnings: [] });
       expect(schemaOf(read)).toEqual([
         'date TIMESTAMP',
         'delay BIGINT',

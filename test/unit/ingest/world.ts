@@ -25,8 +25,8 @@ export async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<
   }
 }
 
-/** As hexadecimal on the way: the client drops a byte order mark at the start of a text. */
-async function valuesOf(workDir: string, path: string): Promise<(string | null)[][]> {
+/** Every value of a Parquet file as text. As hexadecimal on the way: the client drops a byte order mark at the start of a text. */
+export async function textsOf(workDir: string, path: string): Promise<(string | null)[][]> {
   const rows = await withEngine({ workDir, limits: defaultReadLimits }, (engine) =>
     engine.texts(`SELECT hex(encode(COLUMNS(*)::VARCHAR)) FROM read_parquet(${literal(path)})`),
   );
@@ -44,7 +44,7 @@ export async function readBack(
     await writeFile(path, content);
     const read = await readTable({ path, name, workDir, limits: { ...defaultReadLimits, ...limits } });
     expect(await readdir(workDir)).toEqual(['table.parquet']);
-    const rows = await valuesOf(workDir, read.parquetPath);
+    const rows = await textsOf(workDir, read.parquetPath);
     return { ...read, schema: read.columns.map((column) => `${column.name} ${column.type}`), rows };
   });
 }

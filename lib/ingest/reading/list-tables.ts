@@ -1,0 +1,86 @@
+// Which tables a file holds: one in most, each array of objects below a key of a JSON object. They are named before they are read, since each
+// draws its sequence when the file is received.
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Fault } from '../../core/fault.ts';
+import { MAX_PUBLICATIONS } from '../../job/ports.ts';
+import { expand } from '../formats/compression/expand.ts';
+import { contentOf } from '../formats/content.ts';
+import { detectFile, tableNameOf } from '../formats/detect.ts';
+import { parseError } from '../formats/place.ts';
+import { headOf } from '../formats/head.ts';
+import { plainText } from '../formats/plain.ts';
+import { findSections } from '../json/sections.ts';
+import { warn } from '../warnings.ts';
+import type { ListedFile, ListedTable, ReadRequest } from './types.ts';
+
+/** Keys that a warning names. */
+const NAMED_KEYS = 5;
+const NAME_CHARACTERS = 128;
+
+/**
+ * Reads as much of the file as it takes. `as` names the table, or begins the names of several: one table has the name of the file,
+ * several have its name, two underscores and their own. Faults: those of `readTable` that concern the whole file, and TOO_MANY_TABLES.
+ */
+export async function listTables(request: ReadRequest, as?: string): Promise<ListedFile> {
+  const { path, name, workDir, limits, signal } = request;
+  const { format, compression, tableName } = await detectFile({ name, path });
+  const base = as ?? tableName;
+  const whole = { format, compression, tables: [{ name: base }], warnings: [] };
+  if (format !== 'json') return whole;
+  try {
+    const plain = await expand({ path, compression }, { workDir, limits, signal });
+    if (contentOf(await headOf(plain)) !== 'JSON object') return whole;
+    const text = await plainText(plain, workDir, signal);
+    const source = { path: text.path, start: text.start, maxRecordBytes: limits.maxRecordBytes, signal };
+    return { ...whole, ...(await sectionsOf(source, base)) };
+  } finally {
+    await Promise.all(['plain', 'utf8'].map((file) => rm(join(workDir, file), { force: true })));
+  }
+}
+
+async function sectionsOf(
+  source: Parameters<typeof findSections>[0],
+  base: string,
+): Promise<Pick<ListedFile, 'tables' | 'warnings'>> {
+  const { tables: found, others } = await findSections(source);
+  if (found.length === 0) {
+    const what = 'the file is one object without an array of objects in it; a table is an array of objects';
+    throw await parseError(source.path, source.start, `${what}, or NDJSON (.ndjson) with one on each line.`);
+  }
+  if (found.length > MAX_PUBLICATIONS) {
+    throw new Fault('TOO_MANY_TABLES', `The file holds ${found.length} tables; the limit is ${MAX_PUBLICATIONS}.`, {
+      extra: { tables: found.length, limit: MAX_PUBLICATIONS },
+    });
+  }
+  const names =
+    found.length === 1
+      ? [base]
+      : namesBelow(
+          base,
+          found.map(({ key }) => key),
+        );
+  const tables = found.map((within, index): ListedTable => ({ name: names[index] ?? base, within }));
+  return { tables, warnings: others.length === 0 ? [] : [leftOut(others)] };
+}
+
+function leftOut(keys: readonly string[]) {
+  const named = keys.slice(0, NAMED_KEYS).map((key) => JSON.stringify(key.slice(0, NAME_CHARACTERS)));
+  const detail = `They are ${named.join(', ')}${keys.length > NAMED_KEYS ? ' and more' : ''}.`;
+  return warn('KEYS_LEFT_OUT', { count: keys.length, detail });
+}
+
+/** `base__name` each, as identifiers; those that only differ in what an identifier loses are numbered. */
+function namesBelow(base: string, own: readonly string[]): string[] {
+  const taken = new Set<string>();
+  return own.map((name) => {
+    const stem = `${base}__${tableNameOf(name)}`;
+    let given = stem.slice(0, NAME_CHARACTERS);
+    for (let number = 2; taken.has(given.toLowerCase()); number++) {
+      const suffix = `_${number}`;
+      given = `${stem.slice(0, NAME_CHARACTERS - suffix.length)}${suffix}`;
+    }
+    taken.add(given.toLowerCase());
+    return given;
+  });
+}

@@ -1,0 +1,134 @@
+import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Fault } from '../../../lib/core/fault.ts';
+import { listTables } from '../../../lib/ingest/reading/list-tables.ts';
+import { readTable } from '../../../lib/ingest/reading/read-table.ts';
+import { defaultReadLimits, type ListedFile, type ReadLimits } from '../../../lib/ingest/reading/types.ts';
+import { inFolder, textsOf } from './world.ts';
+
+interface Read {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly (string | null)[])[];
+}
+
+/** Lists the tables of a file and reads each. */
+async function readAll(
+  name: string,
+  content: string | Uint8Array,
+  limits: Partial<ReadLimits> = {},
+  as?: string,
+): Promise<ListedFile & { readonly read: readonly Read[] }> {
+  return inFolder(async (folder) => {
+    const path = join(folder, 'upload');
+    await writeFile(path, content);
+    const workDir = await mkdtemp(join(folder, 'work-'));
+    const request = { path, name, workDir, limits: { ...defaultReadLimits, ...limits } };
+    const listed = await listTables(request, as);
+    expect(await readdir(workDir)).toEqual([]);
+    const read: Read[] = [];
+    for (const { name: table, within } of listed.tables) {
+      const { columns, parquetPath } = await readTable({ ...request, within });
+      const rows = await textsOf(workDir, parquetPath);
+      read.push({ name: table, columns: columns.map((column) => column.name), rows });
+    }
+    return { ...listed, read };
+  });
+}
+
+async function refusalOf(content: string, limits: Partial<ReadLimits> = {}): Promise<Fault> {
+  const thrown: unknown = await readAll('t.json', content, limits).catch((reason: unknown) => reason);
+  expect(thrown).toBeInstanceOf(Fault);
+  return thrown as Fault;
+}
+
+describe('a JSON object', () => {
+  it('has a table for each array of objects, named below the file', async () => {
+    const { read, warnings } = await readAll(
+      'shop 1.json',
+      '{"made": "2024", "orders": [{"id": 1}, {"id": 2}],\n "buyers": [{"name": "Åsa"}], "tags": ["a"], "none": []}',
+    );
+    expect(read).toEqual([
+      { name: 'shop_1__orders', columns: ['id'], rows: [['1'], ['2']] },
+      { name: 'shop_1__buyers', columns: ['name'], rows: [['Åsa']] },
+    ]);
+    expect(warnings).toMatchObject([{ code: 'KEYS_LEFT_OUT', count: 3 }]);
+    expect(warnings[0]?.message).toContain('"made", "tags", "none"');
+  });
+
+  it('with one array of objects is one table with the name of the file, or the name that is asked for', async () => {
+    const content = '{"data": [{"a": 1}]}';
+    const names = async (as?: string) => (await readAll('t.json', content, {}, as)).tables.map(({ name }) => name);
+    expect([await names(), await names('sales')]).toEqual([['t'], ['sales']]);
+  });
+
+  it('is read the same packed, in UTF-16 and behind a byte order mark', async () => {
+    const text = '{"a": [{"x": "é"}], "b": [{"y": 2}, {"y": 3}]}';
+    const plain = (await readAll('t.json', text)).read;
+    expect((await readAll('t.json.gz', gzipSync(text))).read).toEqual(plain);
+    expect((await readAll('t.json', Buffer.from(`\ufeff${text}`, 'utf16le'))).read).toEqual(plain);
+    expect((await readAll('t.json', `\ufeff${text}`)).read).toEqual(plain);
+  });
+
+  it('has names that stay apart where an identifier cannot tell them', async () => {
+    const keys = ['a b', 'a-b', 'A_B', 'x'.repeat(200), `${'x'.repeat(200)}y`];
+    const content = JSON.stringify(Object.fromEntries(keys.map((key) => [key, [{ n: 1 }]])));
+    const names = (await readAll('t.json', content)).tables.map(({ name }) => name);
+    expect(names.slice(0, 3)).toEqual(['t__a_b', 't__a_b_2', 't__A_B_3']);
+    expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(5);
+    expect(names.every((name) => name.length <= 128)).toBe(true);
+  });
+
+  it('holds what each of its arrays holds alone, wherever the windows of reading fall', async () => {
+    const record = fc.dictionary(fc.constantFrom('a', 'b', 'c"d', 'é'), fc.oneof(fc.string(), fc.integer()), {
+      minKeys: 1,
+    });
+    const arrays = fc.uniqueArray(fc.tuple(fc.string({ minLength: 1 }), fc.array(record, { minLength: 1 })), {
+      selector: ([key]) => key,
+      minLength: 2,
+      maxLength: 3,
+    });
+    const spaces = fc.constantFrom('', '\n ', ' '.repeat(1 << 20));
+    await fc.assert(
+      fc.asyncProperty(arrays, spaces, async (sections, space) => {
+        fc.pre(sections.every(([key]) => key.isWellFormed() && JSON.stringify(key).isWellFormed()));
+        const members = sections.map(([key, rows]) => `${JSON.stringify(key)}:${space}${JSON.stringify(rows)}`);
+        const { read } = await readAll('t.json', `{${members.join(`${space},${space}`)}${space}}`);
+        expect(read).toHaveLength(sections.length);
+        for (const [index, [, rows]] of sections.entries()) {
+          const alone = (await readAll('t.json', JSON.stringify(rows))).read[0];
+          expect({ ...read[index], name: 't' }).toEqual(alone);
+        }
+      }),
+      { numRuns: 6 },
+    );
+  }, 60_000);
+
+  it.each([
+    ['without an array of objects', '{"a": 1, "b": [1, 2]}', 'PARSE_ERROR', /one object without an array of objects/],
+    ['with a key twice', '{"a": [{"x": 1}],\n"a": [{"x": 2}]}', 'PARSE_ERROR', /Line 2, .*"a" stands twice/],
+    ['that is cut', '{"a": [{"x": 1}, {"x"', 'PARSE_ERROR', /ends inside/],
+    ['that is cut between keys', '{"a": [{"x": 1}],', 'PARSE_ERROR', /ends inside/],
+    ['followed by text', '{"a": [{"x": 1}]} {', 'PARSE_ERROR', /text follows/],
+    ['without a comma', '{"a": [{"x": 1} {"x": 2}]}', 'PARSE_ERROR', /"," or "]" is missing/],
+    ['with one wrong record', '{"a": [{"x": 1}], "b": [{"x": 01}]}', 'PARSE_ERROR', /offset 31/],
+  ])('%s is refused', async (_name, content, code, detail) => {
+    const fault = await refusalOf(content);
+    expect([fault.code, fault.detail]).toEqual([code, expect.stringMatching(detail)]);
+  });
+
+  it('with more tables than a job may publish is refused, with both figures', async () => {
+    const many = (count: number) =>
+      JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, [{ n }]])));
+    const fault = await refusalOf(many(46));
+    expect([fault.code, fault.extra]).toEqual(['TOO_MANY_TABLES', { tables: 46, limit: 45 }]);
+  });
+
+  it('with a value beside its tables that is longer than a record may be is refused', async () => {
+    const fault = await refusalOf(`{"note": "${'x'.repeat(3 << 20)}", "a": [{"x": 1}]}`, { maxRecordBytes: 1 << 20 });
+    expect(fault.code).toBe('LINE_TOO_LONG');
+  });
+});
