@@ -5,6 +5,7 @@ import { childEnvironment, readEnvironment } from '../lib/config/environment.ts'
 import { createQueryApp } from '../lib/http/query-app.ts';
 import { httpLimits } from '../lib/http/limits.ts';
 import { createDatasetQuery } from '../lib/ingest/dataset-query.ts';
+import { createQueryResults } from '../lib/ingest/query-results.ts';
 import { lazyFolder } from '../lib/pipeline/folder.ts';
 import { createPartCache } from '../lib/query/parts.ts';
 import { createQueryProcess } from '../lib/query/query-process.ts';
@@ -25,14 +26,20 @@ const processes = createQueryProcess({
   processMb: environment.DUCKDB_MEMORY_MB + 200,
   environment: childEnvironment(),
 });
+const limits = queryLimits(environment, folder);
 const query = createDatasetQuery({
   ...common,
   catalog: store,
   objects,
   parts: createPartCache({ directory: join(folder, 'parts'), maxBytes: queryDisk.parts, objects }),
-  limits: queryLimits(environment, folder),
+  limits,
   ask: processes.ask,
 });
-const app = createQueryApp({ ...common, catalog: store, keys: store, query, limits: httpLimits });
+const results = createQueryResults({
+  ask: query,
+  directory: folder,
+  inline: { rows: limits.rowCap, bytes: limits.resultBytes },
+});
+const app = createQueryApp({ ...common, catalog: store, keys: store, query, results, limits: httpLimits });
 
 export const handler = defineHttpHandler(log, app);

@@ -15,7 +15,7 @@ const MOST_WAITERS = 1000;
 
 export const PARTS_PATH = '/parts';
 
-export function createEmbeddedApp({ engine, store, objects, query, secret }: EmbeddedWorld): Hono {
+export function createEmbeddedApp({ engine, store, objects, query, results, secret }: EmbeddedWorld): Hono {
   const app = new Hono();
   app.put(PARTS_PATH, async (context) => {
     const { upload = '', part = '', expires = '', signature = '' } = context.req.query();
@@ -34,6 +34,7 @@ export function createEmbeddedApp({ engine, store, objects, query, secret }: Emb
     catalog: store,
     keys: store,
     query,
+    results,
     watch: { places: createLocalPlaces(MOST_WAITERS), changed },
     cursorSecret: async () => secret,
     limits: httpLimits,

@@ -6,6 +6,7 @@ import { systemChance } from '../../lib/core/chance.ts';
 import type { Log } from '../../lib/core/log.ts';
 import { systemClock } from '../../lib/core/time.ts';
 import { createDatasetQuery, type DatasetQuery } from '../../lib/ingest/dataset-query.ts';
+import { createQueryResults, type QueryResults } from '../../lib/ingest/query-results.ts';
 import type { Engine } from '../../lib/job/engine.ts';
 import { createThreadedHeartbeats } from '../../lib/job/heartbeat/heartbeat-thread.ts';
 import { type EngineSettings, engineDefaults } from '../../lib/job/settings.ts';
@@ -30,6 +31,7 @@ export interface EmbeddedWorld extends AsyncDisposable {
   readonly objects: FolderObjects;
   readonly interpreter: Interpreter;
   readonly query: DatasetQuery;
+  readonly results: QueryResults;
   /** Signs cursors and part URLs; made once per folder. */
   readonly secret: string;
 }
@@ -77,14 +79,14 @@ export function createEmbeddedWorld(place: EmbeddedPlace): EmbeddedWorld {
     log,
   };
   const processes = createQueryProcess(embeddedQueryProcess);
-  const query = openQuery(directory, store, objects, processes.ask);
+  const queries = openQueries(directory, store, objects, processes.ask);
   return {
     engine,
     store,
     queue,
     objects,
     interpreter,
-    query,
+    ...queries,
     secret,
     [Symbol.asyncDispose]: async () => {
       await heartbeats[Symbol.asyncDispose]();
@@ -94,11 +96,13 @@ export function createEmbeddedWorld(place: EmbeddedPlace): EmbeddedWorld {
   };
 }
 
-function openQuery(directory: string, catalog: SqliteStore, objects: FolderObjects, ask: AskQuery) {
+function openQueries(directory: string, catalog: SqliteStore, objects: FolderObjects, ask: AskQuery) {
   const limits = embeddedQueryLimits(join(directory, 'spill'));
   mkdirSync(limits.tempDirectory, { recursive: true });
   const parts = createPartCache({ directory: join(directory, 'parts'), maxBytes: PART_CACHE_BYTES, objects });
-  return createDatasetQuery({ catalog, objects, parts, limits, clock: systemClock, ask });
+  const query = createDatasetQuery({ catalog, objects, parts, limits, clock: systemClock, ask });
+  const inline = { rows: limits.rowCap, bytes: limits.resultBytes };
+  return { query, results: createQueryResults({ ask: query, directory: limits.tempDirectory, inline }) };
 }
 
 function keptSecret(path: string): string {

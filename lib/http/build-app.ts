@@ -54,9 +54,15 @@ async function callOf<D extends Needs>(route: Route<D>, deps: D, context: Contex
   return call as Call<unknown, unknown, unknown, Route<D>['access'], D>;
 }
 
+function contentOf(body: unknown): string | Uint8Array<ArrayBuffer> | null {
+  if (body === undefined) return null;
+  // What reads a file or an object allocates plain memory, never shared.
+  if (body instanceof Uint8Array) return body as Uint8Array<ArrayBuffer>;
+  return typeof body === 'string' ? body : JSON.stringify(body);
+}
+
 function responseOf({ status, body, headers = {} }: Reply): Response {
-  const text = body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body);
-  return new Response(text, { status, headers: { 'content-type': 'application/json', ...headers } });
+  return new Response(contentOf(body), { status, headers: { 'content-type': 'application/json', ...headers } });
 }
 
 /** Each path once, with all of its methods, so that a wrong method is told from an unknown path. */

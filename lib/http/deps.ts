@@ -2,6 +2,7 @@
 import type { DurationMs } from '../core/time.ts';
 import type { Catalog } from '../ingest/catalog.ts';
 import type { DatasetQuery } from '../ingest/dataset-query.ts';
+import type { QueryResults } from '../ingest/query-results.ts';
 import type { Engine } from '../job/engine.ts';
 import type { ApiKeys } from './keys.ts';
 import type { WatchParts } from './places.ts';
@@ -26,6 +27,8 @@ export interface HttpDeps extends JobParts {
   readonly keys: ApiKeys;
   /** Answers SQL on a dataset's published tables, or throws a Fault; absent where another function serves the route. */
   readonly query?: DatasetQuery | undefined;
+  /** The same with the rows in other formats; there where `query` is. */
+  readonly results?: QueryResults | undefined;
   /** For the routes whose callers wait; absent where another function serves them. */
   readonly watch?: WatchParts | undefined;
   /** Signs cursors; at least 32 random bytes in base64 or hex, the same on every instance. */
@@ -37,7 +40,10 @@ export interface HttpDeps extends JobParts {
 }
 
 /** The query function needs no more than this. */
-export type QueryDeps = Pick<HttpDeps, 'catalog' | 'keys' | 'query' | 'clock' | 'chance' | 'log' | 'limits'>;
+export type QueryDeps = Pick<
+  HttpDeps,
+  'catalog' | 'keys' | 'query' | 'results' | 'clock' | 'chance' | 'log' | 'limits'
+>;
 
 /** What the watch function needs. */
 export type WatchDeps = Pick<

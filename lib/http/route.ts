@@ -35,7 +35,7 @@ export interface Call<P = unknown, Q = unknown, B = unknown, A extends Access = 
 
 export interface Reply {
   readonly status: 200 | 201 | 202 | 204 | 307;
-  /** Sent as JSON; a string is sent as it is; undefined with 204 and 307. */
+  /** Sent as JSON; a string or bytes are sent as they are; undefined with 204 and 307. */
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }

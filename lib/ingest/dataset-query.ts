@@ -41,9 +41,9 @@ export function createDatasetQuery(deps: DatasetQueryDeps): DatasetQuery {
         parts: paths.splice(0, parts.length),
       }),
     );
-    const { sql, params, limit, signal } = request;
+    const { sql, params, limit, into, signal } = request;
     const world = { tables, limits: deps.limits, clock: deps.clock, signal };
-    return await deps.ask(want, { sql, params, limit }, world);
+    return await deps.ask(want, { sql, params, limit, into }, world);
   };
 }
 

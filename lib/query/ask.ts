@@ -1,5 +1,6 @@
 // Everything that can be asked of a statement, done in this process. Services ask through query-process.ts.
 import { checkQuery, explainQuery } from './check-query.ts';
+import { writeResult } from './result-file.ts';
 import { runQuery } from './run-query.ts';
 import type { AskQuery, QueryAnswers, QueryRequest, QueryWant, QueryWorld } from './types.ts';
 
@@ -7,6 +8,7 @@ const does: { readonly [W in QueryWant]: (request: QueryRequest, world: QueryWor
   rows: runQuery,
   check: checkQuery,
   plan: explainQuery,
+  file: writeResult,
 };
 
 export const askHere: AskQuery = (want, request, world) => does[want](request, world);

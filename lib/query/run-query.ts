@@ -1,8 +1,9 @@
 // Answers one SELECT in this process: rows are streamed until there are enough. Services call it through query-process.ts,
 // since some work inside DuckDB hears no interrupt and some memory escapes its limit.
-import type { DuckDBDataChunk, DuckDBResult, DuckDBType } from '@duckdb/node-api';
+import type { DuckDBResult } from '@duckdb/node-api';
 import { Fault } from '../core/fault.ts';
 import type { Deadline } from './deadline.ts';
+import { rowsOf } from './rows.ts';
 import { withStatement } from './statement.ts';
 import { columnsOf } from './type-names.ts';
 import type { QueryAnswer, QueryRequest, QueryWorld } from './types.ts';
@@ -35,7 +36,7 @@ async function collect(
 ): Promise<Pick<QueryAnswer, 'rows' | 'rowCount' | 'truncated'>> {
   const rows: unknown[][] = [];
   let room = bounds.bytes;
-  for await (const values of rowsOf(result)) {
+  for await (const values of rowsOf(result, toJson)) {
     deadline.check();
     if (rows.length === bounds.rows) return { rows, rowCount: rows.length, truncated: true };
     room -= Buffer.byteLength(JSON.stringify(values)) + 1;
@@ -44,28 +45,4 @@ async function collect(
   }
   deadline.check();
   return { rows, rowCount: rows.length, truncated: false };
-}
-
-/** Row after row, each turned into JSON only when it is asked for. */
-async function* rowsOf(result: DuckDBResult): AsyncGenerator<unknown[]> {
-  const types = result.columnTypes();
-  for await (const chunk of result) {
-    for (let row = 0; row < chunk.rowCount; row += 1) yield rowOf(chunk, row, types);
-  }
-}
-
-function rowOf(chunk: DuckDBDataChunk, row: number, types: readonly DuckDBType[]): unknown[] {
-  try {
-    // The vector's own type has lost the alias that tells JSON from text.
-    return types.map((type, column) => toJson(chunk.getColumnVector(column).getItem(row), type));
-  } catch (error) {
-    // A single text or blob beyond what a JavaScript string can hold.
-    if (
-      error instanceof RangeError ||
-      (error instanceof Error && 'code' in error && error.code === 'ERR_STRING_TOO_LONG')
-    ) {
-      throw new Fault('RESULT_TOO_LARGE', 'One value is larger than an answer may be.');
-    }
-    throw error;
-  }
 }

@@ -39,6 +39,21 @@ export interface QueryRequest {
   readonly params?: QueryParams | undefined;
   /** Rows wanted; `rowCap` when absent. */
   readonly limit?: number | undefined;
+  /** Where `file` writes; the others answer. */
+  readonly into?: ResultOrder | undefined;
+}
+
+export type ResultFormat = 'json' | 'ndjson' | 'csv';
+
+/** A file that is to be written. */
+export interface ResultOrder {
+  readonly format: ResultFormat;
+  /** Absolute; nothing is there yet. */
+  readonly path: string;
+  /** The most rows, Infinity for all of them. */
+  readonly rows: number;
+  /** The most bytes. */
+  readonly bytes: number;
 }
 
 export interface QueryWorld {
@@ -72,11 +87,17 @@ export interface QueryPlan {
   readonly plan: readonly unknown[];
 }
 
+/** The file that was written. */
+export interface QueryFile extends Omit<QueryAnswer, 'rows'> {
+  readonly bytes: number;
+}
+
 /** What may be asked of a statement, and what is answered. */
 export interface QueryAnswers {
   readonly rows: QueryAnswer;
   readonly check: QueryCheck;
   readonly plan: QueryPlan;
+  readonly file: QueryFile;
 }
 
 export type QueryWant = keyof QueryAnswers;

@@ -31,7 +31,7 @@ export function createClient({ url, apiKey }: Pick<Target, 'url' | 'apiKey'>) {
     const body = bodyOf(sent);
     const response = await fetch(`${url}${path}`, { method, headers, ...(body !== undefined && { body }) });
     const text = await response.text();
-    const isJson = /json/.test(response.headers.get('content-type') ?? '');
+    const isJson = /[/+]json\b/.test(response.headers.get('content-type') ?? '');
     return {
       status: response.status,
       headers: response.headers,

@@ -2,11 +2,12 @@ import * as z from 'zod';
 import { Fault } from '../../core/fault.ts';
 import type { DatasetId } from '../../core/ids.ts';
 import type { DatasetQueryRequest } from '../../ingest/dataset-query.ts';
-import type { QueryAnswers, QueryWant } from '../../query/types.ts';
+import type { QueryAnswers, QueryWant, ResultFormat } from '../../query/types.ts';
 import type { Caller } from '../auth.ts';
 import type { QueryDeps } from '../deps.ts';
 import { PARAMS, SQL_LENGTH } from '../limits.ts';
-import { type Call, defineQueryRoute } from '../route.ts';
+import { acceptedFormat, mediaTypes, resultFormats } from '../result-formats.ts';
+import { type Call, defineQueryRoute, type Reply } from '../route.ts';
 import { datasetOf, datasetParams } from './datasets.ts';
 
 const MAX_ROWS = 10_000;
@@ -80,12 +81,34 @@ const problems = [
 type Asked = Pick<DatasetQueryRequest, 'sql' | 'params' | 'limit'>;
 type QueryCall = Call<{ id: DatasetId }, unknown, Asked, 'query', QueryDeps>;
 
-async function ask<W extends QueryWant>(want: W, call: QueryCall): Promise<QueryAnswers[W]> {
-  const { deps, caller, params: place, body, request } = call;
-  if (!deps.query) throw new Fault('ROUTE_NOT_FOUND', 'Another function serves this route.');
+const elsewhere = (): Fault => new Fault('ROUTE_NOT_FOUND', 'Another function serves this route.');
+
+/** The request as the query room takes it, of a dataset that is there. */
+async function asked({ deps, caller, params: place, body, request }: QueryCall): Promise<DatasetQueryRequest> {
+  if (!deps.query) throw elsewhere();
   const { tenant, workspace }: Caller = caller;
   await datasetOf(deps.catalog, caller, place.id);
-  return deps.query(want, { scope: { tenant, workspace }, dataset: place.id, ...body, signal: request.signal });
+  const { sql, params: values, limit } = body;
+  return { scope: { tenant, workspace }, dataset: place.id, sql, params: values, limit, signal: request.signal };
+}
+
+async function ask<W extends QueryWant>(want: W, call: QueryCall): Promise<QueryAnswers[W]> {
+  const request = await asked(call);
+  if (!call.deps.query) throw elsewhere();
+  return call.deps.query(want, request);
+}
+
+/** The rows in a format that is not this API's own JSON. */
+async function bytesOf(format: ResultFormat, call: QueryCall): Promise<Reply> {
+  const request = await asked(call);
+  if (!call.deps.results) throw elsewhere();
+  const { body, rowCount, truncated } = await call.deps.results.bytes({ ...request, format });
+  const headers = {
+    'content-type': mediaTypes[format],
+    'x-row-count': String(rowCount),
+    'x-truncated': String(truncated),
+  };
+  return { status: 200, body, headers };
 }
 
 const queryDataset = defineQueryRoute({
@@ -102,11 +125,28 @@ const queryDataset = defineQueryRoute({
       sql,
       params: params.optional(),
       limit: z.int().min(1).max(MAX_ROWS).optional().meta({ description: 'Rows wanted at most.' }),
+      format: z
+        .enum(resultFormats)
+        .optional()
+        .meta({ description: 'Without it, Accept decides; types that are not among the answers are passed over.' }),
     }),
   },
-  answers: { 200: { description: 'The rows.', schema: answerSchema } },
+  answers: {
+    200: {
+      description: 'The rows, in the format that was asked for.',
+      schema: answerSchema,
+      instead: { 'application/x-ndjson': z.string(), 'text/csv': z.string() },
+      headers: {
+        'X-Row-Count': 'Rows in the body, where it is not JSON.',
+        'X-Truncated': '`true` when there were more rows than the limit; where the body is not JSON.',
+      },
+    },
+  },
   problems: [...problems, 'RESULT_TOO_LARGE'],
-  handle: async (call) => ({ status: 200, body: await ask('rows', call) }),
+  handle: async (call) => {
+    const format = call.body.format ?? acceptedFormat(call.request.headers.get('accept'));
+    return format === 'json' ? { status: 200, body: await ask('rows', call) } : await bytesOf(format, call);
+  },
 });
 
 const validateQuery = defineQueryRoute({

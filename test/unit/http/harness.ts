@@ -197,7 +197,7 @@ export interface Answered {
 
 async function answered(response: Response): Promise<Answered> {
   const text = await response.text();
-  const isJson = /json/.test(response.headers.get('content-type') ?? '');
+  const isJson = /[/+]json\b/.test(response.headers.get('content-type') ?? '');
   return {
     status: response.status,
     headers: response.headers,

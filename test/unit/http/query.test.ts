@@ -1,10 +1,17 @@
+import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Fault } from '../../../lib/core/fault.ts';
+import type { DatasetQuery } from '../../../lib/ingest/dataset-query.ts';
+import { createQueryResults } from '../../../lib/ingest/query-results.ts';
 import { askHere } from '../../../lib/query/ask.ts';
 import { aDataset, type Dataset } from '../query/world.ts';
 import { outcome, withDataset } from './harness.ts';
 
 let data: Dataset;
+const queries = (bytes = 100_000) => {
+  const query: DatasetQuery = (want, request) => askHere(want, request, data.world);
+  return { query, results: createQueryResults({ ask: query, directory: data.spill, inline: { rows: 1000, bytes } }) };
+};
 beforeAll(async () => {
   data = await aDataset();
 });
@@ -39,7 +46,7 @@ describe('a query', () => {
 
 describe('SQL over HTTP', () => {
   const asking = async (path: string, json: object) => {
-    using app = await withDataset({ query: (want, request) => askHere(want, request, data.world) });
+    using app = await withDataset(queries());
     return await app.send('POST', `/v1/datasets/${app.dataset}/query${path}`, { json });
   };
 
@@ -70,5 +77,74 @@ describe('SQL over HTTP', () => {
   ])('names what is wrong with its parameters: %s', async (_what, given, code, pointer) => {
     const answer = await asking('', { sql: 'select $n', ...given });
     expect([outcome(answer), answer.body.errors[0].pointer]).toEqual([code, pointer]);
+  });
+});
+
+describe('rows come in the format that was asked for', () => {
+  const sql = `select * from (values (1, 'a "b", c', '', null::varchar, 1.10::decimal(4,2), 12345678901234567890123::hugeint,
+    date '2024-02-29', [1, null], '{"a": 1.10}'::json, true, 'x\r\ny'), (null, ' z', 'é', 'null', null, 5, null, null, null, null, null))
+    t(n, "q,", e, nothing, d, h, day, l, j, b, s)`;
+  const csv = [
+    'n,"q,",e,nothing,d,h,day,l,j,b,s\r\n',
+    '1,"a ""b"", c","",,1.10,12345678901234567890123,2024-02-29,"[1,null]","{""a"": 1.10}",true,"x\r\ny"\r\n',
+    ',"\u0020z",é,null,,5,,,,,\r\n',
+  ];
+  const asked = async (json: object, accept?: string, bytes?: number) => {
+    using app = await withDataset(queries(bytes));
+    const headers = accept === undefined ? {} : { accept };
+    return await app.send('POST', `/v1/datasets/${app.dataset}/query`, { json, headers });
+  };
+
+  it('CSV after RFC 4180, where NULL is empty and an empty text is quoted', async () => {
+    const answer = await asked({ sql, format: 'csv' });
+    expect(answer.text).toBe(csv.join(''));
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
+  });
+
+  it('NDJSON, a row an object, each value as in JSON', async () => {
+    const [ndjson, json] = [await asked({ sql, format: 'ndjson' }), await asked({ sql })];
+    const names = json.body.columns.map(({ name }: { name: string }) => name);
+    const rows = ndjson.text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
+    expect(rows.map((row) => Object.keys(row))).toEqual([names, names]);
+    expect(rows.map((row) => Object.values(row))).toEqual(json.body.rows);
+    expect(ndjson.headers.get('content-type')).toBe('application/x-ndjson');
+  });
+
+  it.each([
+    [undefined, 'application/json'],
+    ['*/*', 'application/json'],
+    ['text/csv', 'text/csv'],
+    ['text/csv;q=0.5, application/x-ndjson', 'application/x-ndjson'],
+    ['application/ndjson, */*;q=0.1', 'application/x-ndjson'],
+    ['text/html, */*;q=0.8', 'application/json'],
+    ['text/html', 'application/json'],
+    ['text/csv;q=0', 'application/json'],
+    [';;q=x,,', 'application/json'],
+  ])('by Accept: %s', async (accept, type) => {
+    expect((await asked({ sql: 'select 1 as a' }, accept)).headers.get('content-type')).toContain(type);
+  });
+
+  it('with the count of rows, and whether there were more, in headers', async () => {
+    const counted = async (limit: number) => {
+      const { headers, text } = await asked({ sql: 'select id from sales', limit, format: 'csv' }, 'application/json');
+      return [headers.get('x-row-count'), headers.get('x-truncated'), text.split('\r\n').length];
+    };
+    expect(await counted(3)).toEqual(['3', 'true', 5]);
+    expect(await counted(5000)).toEqual(['1000', 'true', 1002]);
+    const all = await asked({ sql: 'select id from empty_or_not', format: 'csv' });
+    expect(outcome(all)).toBe('422 SQL_INVALID');
+    expect((await asked({ sql: 'from empty', format: 'csv' })).text).toBe('a b\r\n');
+  });
+
+  it('or not at all, where they are too many bytes or two columns have one name', async () => {
+    const long = { sql: "select repeat('x', 100) as x from range(100)", format: 'csv' };
+    expect(outcome(await asked(long, undefined, 5000))).toBe('422 RESULT_TOO_LARGE');
+    expect(outcome(await asked({ sql: 'select 1 as a, 2 as a', format: 'ndjson' }))).toBe('422 SQL_INVALID');
+    expect((await asked({ sql: 'select 1 as a, 2 as a', format: 'csv' })).text).toBe('a,a\r\n1,2\r\n');
+    expect(outcome(await asked({ sql: 'select 1', format: 'xml' }))).toBe('422 VALIDATION_FAILED');
+    expect(await readdir(data.spill)).toEqual([]);
   });
 });
