@@ -71,13 +71,30 @@ export const faultCatalogue = {
   FORMAT_UNKNOWN: entry(
     422,
     'The format was not recognised.',
-    'Use .csv, .tsv, .json, .ndjson or .parquet, plain or .gz.',
+    'Use .csv, .tsv, .json, .ndjson or .parquet, plain or with .gz, .bz2, .zst or .zip.',
   ),
   ENCODING_INVALID: entry(422, 'The text is not in a known encoding.', 'Save it as UTF-8 or UTF-16.'),
   COMPRESSION_CORRUPT: entry(
     422,
     'The compressed data is cut short or damaged.',
     'Compress the file again and upload it.',
+  ),
+  ARCHIVE_SEVERAL_FILES: entry(
+    422,
+    'The archive holds more than one file.',
+    'Upload each file by itself, or an archive with one file in it.',
+  ),
+  ARCHIVE_ENCRYPTED: entry(422, 'The archive is encrypted.', 'Upload it without a password.'),
+  ARCHIVE_NESTED: entry(422, 'The archive holds another archive.', 'Upload the inner archive, or the file in it.'),
+  ARCHIVE_ENTRY_NAME: entry(
+    422,
+    'The archive names its file in a way that is not followed.',
+    'Pack the file again under a plain name.',
+  ),
+  ARCHIVE_METHOD: entry(
+    422,
+    'The archive is compressed in a way that is not read.',
+    'Pack the file again as an ordinary zip, or upload it plain.',
   ),
   DECOMPRESSION_LIMIT: entry(422, 'The file expands beyond the limit.', 'Split it, or upload it uncompressed.'),
   PARSE_ERROR: entry(422, 'The file could not be read whole.', 'Correct the place named in detail and upload again.'),

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, expect, it } from 'vitest';
 import { type Json, outcome } from './client.ts';
+import { zip } from '../unit/ingest/formats/zip-writer.ts';
 import type { World } from './world.ts';
 
 /** Bytes that look like chance and are the same on every run. */
@@ -24,6 +25,8 @@ const files: readonly (readonly [string, string | Uint8Array, string])[] = [
   ['cut.parquet', Buffer.concat([Buffer.from('PAR1'), noise(2000)]), 'PARSE_ERROR'],
   ['picture.parquet', png, 'FORMAT_MISMATCH'],
   ['half.json', halfJson, 'PARSE_ERROR'],
+  ['two.zip', zip({ name: 'a.csv', data: 'a\n' }, { name: 'b.csv', data: 'b\n' }), 'ARCHIVE_SEVERAL_FILES'],
+  ['page.csv', '<!doctype html><title>Log in</title>', 'FORMAT_MISMATCH'],
   ['one-bad.ndjson', '{"a":1}\n{"a":\n{"a":3}\n', 'PARSE_ERROR'],
 ];
 

@@ -1,38 +1,13 @@
 // What the first bytes of a file look like, whatever its name says.
 import { encodingOf } from './encoding.ts';
+import { type Foreign, foreignOf } from './foreign.ts';
 
-export type Content =
-  | 'nothing'
-  | 'text'
-  | 'JSON array'
-  | 'JSON object'
-  | 'json scalar'
-  | 'Parquet'
-  | `${string} (binary)`
-  | 'HTML or XML';
+export type Content = 'nothing' | 'text' | 'JSON array' | 'JSON object' | 'json scalar' | 'Parquet' | Foreign;
 
-const signatures: readonly (readonly [string, Content])[] = [
-  ['PAR1', 'Parquet'],
-  ['PARE', 'encrypted Parquet (binary)'],
-  ['\x89PNG', 'PNG (binary)'],
-  ['GIF8', 'GIF (binary)'],
-  ['\xff\xd8\xff', 'JPEG (binary)'],
-  ['%PDF', 'PDF (binary)'],
-  ['PK\x03\x04', 'ZIP or XLSX (binary)'],
-  ['\xd0\xcf\x11\xe0', 'XLS (binary)'],
-  ['\x1f\x8b', 'gzip (binary)'],
-  ['BZh', 'bzip2 (binary)'],
-  ['\xfd7zXZ', 'xz (binary)'],
-  ['\x28\xb5\x2f\xfd', 'zstd (binary)'],
-  ['Obj\x01', 'Avro (binary)'],
-  ['ORC\x01', 'ORC (binary)'],
-  ['ARROW1', 'Arrow (binary)'],
-  ['FEA1', 'Feather (binary)'],
-  ['SQLite format 3', 'SQLite (binary)'],
-  ['\x7fELF', 'a program (binary)'],
-];
-
-export const isGzip = (head: Uint8Array): boolean => head[0] === 0x1f && head[1] === 0x8b;
+const noise: Foreign = {
+  is: 'binary data of an unknown kind (binary)',
+  then: 'upload the table as text or as Parquet',
+};
 
 /** More than one control character in fifty is no text; a NUL never is. */
 function isNoise(bytes: Uint8Array): boolean {
@@ -44,24 +19,31 @@ function isNoise(bytes: Uint8Array): boolean {
   return controls * 50 > bytes.length;
 }
 
+const html = /^(<!--[^]*?-->\s*)*<(!doctype\s+html|html|head|body|title|meta|script|style|table|div|center|h1|p)\b/i;
+const page: Foreign = {
+  is: 'an HTML page',
+  then: 'it may be the error or the login page of a website, saved in place of the file: download the file again',
+};
+const xml: Foreign = { is: 'XML', then: 'save the table as CSV, JSON or Parquet' };
+
 function textContent(text: string): Content {
   const start = text.trimStart();
   if (/^\[\s*(\{|\]|\[|"[^"]*"\s*[,\]]\s*|-?\d+(\.\d+)?\s*[,\]])/.test(start)) return 'JSON array';
   if (/^\{\s*("(\\.|[^"\\])*"\s*:|\})/.test(start)) return 'JSON object';
   if (/^("(\\.|[^"\\])*"|-?\d[\d.eE+-]*|true|false|null)\s*$/.test(start)) return 'json scalar';
-  if (/^(<!doctype|<html|<\?xml)/i.test(start)) return 'HTML or XML';
+  if (html.test(start)) return page;
+  if (/^(<\?xml|<!doctype)/i.test(start)) return /<html/i.test(start.slice(0, 2000)) ? page : xml;
   return 'text';
 }
 
 /** The kind of content by signature, noise and first characters. Text is judged leniently: its reader knows better. */
 export function contentOf(head: Uint8Array): Content {
   if (head.length === 0) return 'nothing';
-  const first = Buffer.from(head.subarray(0, 16)).toString('latin1');
-  const signature = signatures.find(([magic]) => first.startsWith(magic));
-  if (signature !== undefined) return signature[1];
+  if (Buffer.from(head.subarray(0, 4)).toString('latin1') === 'PAR1') return 'Parquet';
+  const foreign = foreignOf(head);
+  if (foreign !== undefined) return foreign;
   const encoding = encodingOf(head);
   const bytes = head.subarray(encoding.bomBytes, 65_536);
-  if (encoding.name === 'utf-8')
-    return isNoise(bytes) ? 'noise (binary)' : textContent(Buffer.from(bytes).toString('utf8'));
+  if (encoding.name === 'utf-8') return isNoise(bytes) ? noise : textContent(Buffer.from(bytes).toString('utf8'));
   return textContent(new TextDecoder(encoding.name).decode(bytes.subarray(0, bytes.length & ~1)));
 }

@@ -1,8 +1,13 @@
 // Name and content must agree on the format: a wrong name is refused here, before anything is read as what it is not.
-import { constants, gunzipSync } from 'node:zlib';
 import { Fault } from '../../core/fault.ts';
-import type { DetectedFormat, FileFormat } from '../reading/types.ts';
-import { type Content, contentOf, isGzip } from './content.ts';
+import type { Compression, DetectedFormat, FileFormat } from '../reading/types.ts';
+import { expandedHead } from './compression/expand.ts';
+import { compressionOfContent, compressionOfName, suffixOf } from './compression/kinds.ts';
+import { nameInZip } from './compression/zip.ts';
+import { type Content, contentOf } from './content.ts';
+import { type Foreign, foreignOf } from './foreign.ts';
+import { headOf } from './head.ts';
+import { officeInCompound, officeInZip } from './office.ts';
 
 const extensions: Readonly<Record<string, FileFormat>> = {
   csv: 'csv',
@@ -22,8 +27,6 @@ const fitting: Readonly<Record<FileFormat, readonly Content[]>> = {
 };
 
 const TABLE_NAME_CHARACTERS = 128;
-/** Deflate expands at most 1,032 times, so that this bounds the memory of a look inside. */
-const GZIP_LOOK_BYTES = 4096;
 
 /** An identifier from a file name without its extensions: never empty, no leading digit, at most 128 characters. */
 export function tableNameOf(stem: string): string {
@@ -32,52 +35,93 @@ export function tableNameOf(stem: string): string {
   return named.slice(0, TABLE_NAME_CHARACTERS);
 }
 
-function splitName(name: string): { stem: string; extension: string; gzip: boolean } {
-  const base = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
-  const gzip = /\.gz$/i.test(base);
-  const inner = gzip ? base.slice(0, -3) : base;
-  const dot = inner.lastIndexOf('.');
-  return dot < 0
-    ? { stem: inner, extension: '', gzip }
-    : { stem: inner.slice(0, dot), extension: inner.slice(dot + 1).toLowerCase(), gzip };
+interface Named {
+  readonly compression: Compression;
+  readonly stem: string;
+  readonly extension: string;
+  readonly format: FileFormat | undefined;
 }
 
-function inflateHead(head: Uint8Array): Uint8Array {
-  try {
-    return gunzipSync(head.subarray(0, GZIP_LOOK_BYTES), { finishFlush: constants.Z_SYNC_FLUSH });
-  } catch (cause) {
-    throw new Fault('COMPRESSION_CORRUPT', 'The gzip data cannot be read from its start.', { cause });
-  }
+function splitName(name: string): Named {
+  const base = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
+  const { compression, inner } = compressionOfName(base);
+  const dot = inner.lastIndexOf('.');
+  const extension = dot < 0 ? '' : inner.slice(dot + 1).toLowerCase();
+  const format = Object.hasOwn(extensions, extension) ? extensions[extension] : undefined;
+  return { compression, stem: dot < 0 ? inner : inner.slice(0, dot), extension, format };
+}
+
+const unknown = ({ extension }: Named): Fault =>
+  new Fault(
+    'FORMAT_UNKNOWN',
+    `The extension ${JSON.stringify(extension.slice(0, 32))} stands for no format that is read here.`,
+  );
+
+const notThat = (says: string, { is, then }: Foreign): Fault =>
+  new Fault('FORMAT_MISMATCH', `The name says ${says}, but the content is ${is}; ${then}.`, {
+    extra: { format: says, content: is },
+  });
+
+/** What a file of another kind is, with a look into containers that several kinds share. */
+async function foreignFile(path: string, head: Uint8Array): Promise<Foreign | undefined> {
+  const foreign = foreignOf(head);
+  if (foreign?.is.includes('Microsoft')) return officeInCompound(path);
+  return compressionOfContent(head) === 'zip' ? officeInZip(path) : foreign;
+}
+
+/** Both say the same, or the file is refused: a name that ends in .gz, and gzip in it. */
+async function requireCompression(path: string, named: Named, head: Uint8Array): Promise<void> {
+  const actual = compressionOfContent(head);
+  const foreign = actual === 'none' || actual === 'zip' ? await foreignFile(path, head) : undefined;
+  const { compression } = named;
+  if (foreign !== undefined) throw notThat(compression === 'none' ? (named.format ?? '') : compression, foreign);
+  if (compression === actual) return;
+  const ends = (kind: Compression) => (kind === 'none' ? '' : suffixOf(kind));
+  const what =
+    compression === 'none'
+      ? `The content is ${actual}, but the name does not end in ${ends(actual)}.`
+      : `The name ends in ${ends(compression)}, but the content is not ${compression}.`;
+  throw new Fault('FORMAT_MISMATCH', what, { extra: { format: compression, content: actual } });
+}
+
+/** What the name of the file in an archive adds to the archive's own: it says the format, unless the archive's does. */
+async function inArchive(path: string, archive: Named): Promise<Named> {
+  const entry = await nameInZip(path);
+  const named = splitName(entry);
+  if (named.compression !== 'none') throw nested(entry);
+  if (archive.format === undefined) return named;
+  if (named.format === undefined || named.format === archive.format) return archive;
+  throw new Fault('FORMAT_MISMATCH', `The name says ${archive.format}, the file in the archive ${named.format}.`);
+}
+
+const nested = (entry: string): Fault =>
+  new Fault('ARCHIVE_NESTED', `The file in the archive, ${JSON.stringify(entry)}, is an archive or compressed itself.`);
+
+function requireContent(format: FileFormat, content: Content): void {
+  if (content === 'nothing') throw new Fault('EMPTY_FILE', 'The compressed file holds 0 bytes.');
+  if (fitting[format].includes(content)) return;
+  if (typeof content === 'object') throw notThat(format, content);
+  throw new Fault('FORMAT_MISMATCH', `The name says ${format}, the content looks like ${content}.`, {
+    extra: { format, content },
+  });
 }
 
 /**
- * What the file is, by its name and its first bytes (64 KiB are plenty; 4 KiB at least, or the whole file).
- * Faults: EMPTY_FILE, FORMAT_UNKNOWN, FORMAT_MISMATCH, COMPRESSION_CORRUPT.
+ * What the file is, by its name and its first bytes, and the name of the file in a zip archive.
+ * Faults: EMPTY_FILE, FORMAT_UNKNOWN, FORMAT_MISMATCH, COMPRESSION_CORRUPT, and those of a zip archive: ARCHIVE_SEVERAL_FILES,
+ * ARCHIVE_ENCRYPTED, ARCHIVE_NESTED, ARCHIVE_ENTRY_NAME, ARCHIVE_METHOD.
  */
-export function detectFormat({ name, head }: { name: string; head: Uint8Array }): DetectedFormat {
+export async function detectFile({ path, name }: { path: string; name: string }): Promise<DetectedFormat> {
+  const head = await headOf(path);
   if (head.length === 0) throw new Fault('EMPTY_FILE', 'The file has 0 bytes.');
-  const { stem, extension, gzip } = splitName(name);
-  const format = Object.hasOwn(extensions, extension) ? extensions[extension] : undefined;
-  if (format === undefined) {
-    throw new Fault(
-      'FORMAT_UNKNOWN',
-      `The extension ${JSON.stringify(extension.slice(0, 32))} stands for no format that is read here.`,
-    );
-  }
-  if (gzip !== isGzip(head)) {
-    throw new Fault(
-      'FORMAT_MISMATCH',
-      gzip
-        ? 'The name ends in .gz, but the content is not gzip.'
-        : 'The content is gzip, but the name does not end in .gz.',
-    );
-  }
-  const content = contentOf(gzip ? inflateHead(head) : head);
-  if (content === 'nothing') throw new Fault('EMPTY_FILE', 'The compressed file holds 0 bytes.');
-  if (!fitting[format].includes(content)) {
-    throw new Fault('FORMAT_MISMATCH', `The name says ${format}, the content looks like ${content}.`, {
-      extra: { format, content },
-    });
-  }
-  return { format, compression: gzip ? 'gzip' : 'none', tableName: tableNameOf(stem) };
+  const outer = splitName(name);
+  const { compression } = outer;
+  if (outer.format === undefined && compression !== 'zip') throw unknown(outer);
+  await requireCompression(path, outer, head);
+  const named = compression === 'zip' ? await inArchive(path, outer) : outer;
+  if (named.format === undefined) throw unknown(named);
+  const inside = compression === 'none' ? head : await expandedHead(path, compression);
+  if (compression === 'zip' && compressionOfContent(inside) !== 'none') throw nested(named.stem);
+  requireContent(named.format, contentOf(inside));
+  return { format: named.format, compression, tableName: tableNameOf(named.stem) };
 }

@@ -1,0 +1,96 @@
+// What a compressed file holds: its first bytes for a look, or all of them on disk, within limits that hold while it is written.
+import { createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Fault } from '../../../core/fault.ts';
+import type { Compression, ReadLimits } from '../../reading/types.ts';
+import { decodeBzip2 } from './bzip2/decode.ts';
+import { asCorrupt } from './corrupt.ts';
+import { decodeGzip } from './gzip.ts';
+import type { Compressed } from './kinds.ts';
+import { decodeZip } from './zip.ts';
+import { decodeZstd } from './zstd.ts';
+
+type Limits = Pick<ReadLimits, 'maxDecompressedBytes' | 'maxDecompressionRatio'>;
+
+const decoders: Readonly<Record<Compressed, (path: string) => AsyncIterable<Buffer> | Iterable<Buffer>>> = {
+  gzip: decodeGzip,
+  zip: decodeZip,
+  bzip2: decodeBzip2,
+  zstd: decodeZstd,
+};
+
+const HEAD_BYTES = 65_536;
+/** Below this no ratio is held against a file: a small table of one repeated value is no attack. */
+const FREE_BYTES = 64 * 2 ** 20;
+
+/** The bytes that a file of `size` may expand to, and the sentence for the one that is too many. */
+function allowance(size: number, { maxDecompressedBytes: most, maxDecompressionRatio: ratio }: Limits) {
+  const limit = Math.min(most, Math.max(FREE_BYTES, Math.floor(size * ratio)));
+  const rule = `At most ${most} bytes are read, and beyond ${FREE_BYTES} no more than ${ratio} times the size.`;
+  return {
+    limit,
+    detail: `Its ${size} bytes expand to more than ${limit}. ${rule}`,
+    extra: { limit, ratio, compressedBytes: size },
+  };
+}
+
+function bounded(size: number, limits: Limits): Transform {
+  const { limit, detail, extra } = allowance(size, limits);
+  let seen = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      seen += chunk.length;
+      if (seen <= limit) return done(null, chunk);
+      done(new Fault('DECOMPRESSION_LIMIT', detail, { extra }));
+    },
+  });
+}
+
+/** Pieces until there are `wanted` bytes; what comes behind them is not read. */
+async function take(pieces: AsyncIterable<Buffer> | Iterable<Buffer>, wanted: number, taken: Buffer[]): Promise<void> {
+  let length = 0;
+  for await (const piece of pieces) {
+    taken.push(piece.subarray(0, wanted - length));
+    length += piece.length;
+    if (length >= wanted) return;
+  }
+}
+
+/** The first 64 KiB of what the file holds, less where it is damaged behind them. Throws the Fault COMPRESSION_CORRUPT. */
+export async function expandedHead(path: string, compression: Compressed): Promise<Buffer> {
+  const taken: Buffer[] = [];
+  try {
+    await take(decoders[compression](path), HEAD_BYTES, taken);
+  } catch (thrown) {
+    if (taken.length === 0) throw asCorrupt(compression, thrown);
+  }
+  return Buffer.concat(taken);
+}
+
+/**
+ * Writes what a compressed file holds to `<workDir>/plain`, and returns that path; a plain file is returned as it is.
+ * Faults: COMPRESSION_CORRUPT (cut short, damaged, or followed by something else), DECOMPRESSION_LIMIT (bytes, ratio, or the
+ * window of zstd), and those of a zip archive.
+ */
+export async function expand(
+  { path, compression }: { readonly path: string; readonly compression: Compression },
+  {
+    workDir,
+    limits,
+    signal,
+  }: { readonly workDir: string; readonly limits: Limits; readonly signal?: AbortSignal | undefined },
+): Promise<string> {
+  if (compression === 'none') return path;
+  const target = join(workDir, 'plain');
+  const { size } = await stat(path);
+  try {
+    await pipeline(decoders[compression](path), bounded(size, limits), createWriteStream(target), { signal });
+  } catch (thrown) {
+    signal?.throwIfAborted();
+    throw asCorrupt(compression, thrown);
+  }
+  return target;
+}

@@ -1,0 +1,121 @@
+// Which file a zip archive stands for: the only one in it, folders and what macOS and Windows add aside.
+import * as yauzl from 'yauzl';
+import { asError } from '../../../core/check.ts';
+import { Fault } from '../../../core/fault.ts';
+import { corrupt } from './corrupt.ts';
+
+export interface ZipEntry {
+  readonly entry: yauzl.Entry;
+  /** Its path in the archive. */
+  readonly name: string;
+}
+
+/** What is in an archive, looked at up to a limit. */
+export interface ZipListing {
+  readonly files: readonly ZipEntry[];
+  /** Every file's path, those left aside included. */
+  readonly names: readonly string[];
+  /** As the archive says; only some of them are looked at. */
+  readonly entries: number;
+}
+
+const LISTED_ENTRIES = 1000;
+const NAMED_ENTRIES = 10;
+const NAME_CHARACTERS = 255;
+/** Bit 11 of the flags says UTF-8; yauzl reads other names as CP437. */
+const leftAside = /(^|\/)(__MACOSX\/|\.DS_Store$|Thumbs\.db$|desktop\.ini$)/i;
+
+const nameOf = (entry: yauzl.Entry): string =>
+  yauzl.getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, true);
+
+/** The archive, to be closed by the caller. Throws the Fault COMPRESSION_CORRUPT. */
+export async function openZip(path: string): Promise<yauzl.ZipFile> {
+  try {
+    return await yauzl.openPromise(path, { decodeStrings: false, autoClose: false, lazyEntries: true });
+  } catch (thrown) {
+    throw asUnreadable(thrown);
+  }
+}
+
+/** What yauzl or zlib say of the archive, as a Fault. */
+export function asUnreadable(thrown: unknown): unknown {
+  if (thrown instanceof Fault) return thrown;
+  const { message } = asError(thrown);
+  if (/strong encryption/.test(message)) return new Fault('ARCHIVE_ENCRYPTED', 'Its list of files is encrypted.');
+  return corrupt(`zip: ${message.split('. Are there')[0]?.replace(/\.$/, '') ?? ''}.`, thrown);
+}
+
+/** The files of the archive, of its first thousand entries. */
+export async function listZip(zip: yauzl.ZipFile): Promise<ZipListing> {
+  const files: ZipEntry[] = [];
+  const names: string[] = [];
+  let seen = 0;
+  for await (const entry of zip.eachEntry()) {
+    const name = nameOf(entry);
+    if (!name.endsWith('/')) names.push(name);
+    if (!name.endsWith('/') && !leftAside.test(name)) files.push({ entry, name });
+    if (++seen === LISTED_ENTRIES) break;
+  }
+  return { files, names, entries: zip.entryCount };
+}
+
+/** What is in the archive, for a sentence. */
+function inside({ files, entries }: ZipListing): Fault {
+  const named = files.slice(0, NAMED_ENTRIES).map(({ name }) => name.slice(0, NAME_CHARACTERS));
+  const more = entries > LISTED_ENTRIES ? entries : files.length;
+  const rest = more > named.length ? `, and ${more - named.length} more` : '';
+  const list = named.map((name) => JSON.stringify(name)).join(', ');
+  return new Fault('ARCHIVE_SEVERAL_FILES', `It holds ${more} files: ${list}${rest}.`, {
+    extra: { files: named, count: more },
+  });
+}
+
+function requireName(name: string): void {
+  const base = name.slice(name.lastIndexOf('/') + 1);
+  const odd = base.trim() === '' || name.length > NAME_CHARACTERS || /[\u0000-\u001f\u007f\ufffd]/.test(name);
+  if (yauzl.validateFileName(name) === null && !odd) return;
+  const shown = JSON.stringify(name.slice(0, NAME_CHARACTERS));
+  throw new Fault('ARCHIVE_ENTRY_NAME', `The archive names its file ${shown}, which is not a plain path.`);
+}
+
+function requireReadable({ entry, name }: ZipEntry): void {
+  const shown = JSON.stringify(name);
+  if (entry.isEncrypted()) throw new Fault('ARCHIVE_ENCRYPTED', `${shown} is encrypted.`);
+  if (entry.compressionMethod !== 0 && entry.compressionMethod !== 8) {
+    const method = methods[entry.compressionMethod] ?? `method ${entry.compressionMethod}`;
+    throw new Fault('ARCHIVE_METHOD', `${shown} is compressed with ${method}; stored and deflated files are read.`);
+  }
+}
+
+const methods: Readonly<Record<number, string>> = {
+  9: 'Deflate64',
+  12: 'bzip2',
+  14: 'LZMA',
+  93: 'zstd',
+  95: 'xz',
+  98: 'PPMd',
+};
+
+/** The local header repeats the name; an archive that says two things at once is not trusted. */
+async function requireOneName(zip: yauzl.ZipFile, { entry, name }: ZipEntry): Promise<void> {
+  const local = await zip.readLocalFileHeaderPromise(entry);
+  if (local.fileName.equals(entry.fileNameRaw)) return;
+  throw corrupt(
+    `zip: the file is called ${JSON.stringify(name)} in the archive's list, and otherwise where it begins.`,
+  );
+}
+
+/**
+ * The one file of the archive. Faults: EMPTY_FILE, ARCHIVE_SEVERAL_FILES, ARCHIVE_ENTRY_NAME, ARCHIVE_ENCRYPTED,
+ * ARCHIVE_METHOD, COMPRESSION_CORRUPT.
+ */
+export async function soleEntry(zip: yauzl.ZipFile): Promise<ZipEntry> {
+  const listing = await listZip(zip);
+  const [sole] = listing.files;
+  if (sole === undefined) throw new Fault('EMPTY_FILE', 'The archive holds no file.');
+  if (listing.files.length > 1 || listing.entries > LISTED_ENTRIES) throw inside(listing);
+  requireName(sole.name);
+  requireReadable(sole);
+  await requireOneName(zip, sole);
+  return sole;
+}
