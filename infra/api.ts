@@ -116,6 +116,7 @@ export class Api extends Construct {
     });
     rows.allow(query, 'GetItem', 'Query');
     objects.allowRead(query);
+    objects.allowResults(query);
     return query;
   }
   #watch({ settings, rows, objects }: World): ServiceFunction<'watch'> {

@@ -16,7 +16,11 @@ export class ObjectBucket extends Construct {
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: tlsOnly(settings),
-      lifecycleRules: [{ id: 'abandoned-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) }],
+      lifecycleRules: [
+        { id: 'abandoned-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
+        // What `putPassingFile` puts.
+        { id: 'passing', tagFilters: { keep: 'passing' }, expiration: Duration.days(1) },
+      ],
       cors: [
         {
           allowedMethods: [HttpMethods.PUT],
@@ -43,6 +47,13 @@ export class ObjectBucket extends Construct {
   allowWrite(user: ServiceFunction): void {
     user.allow(['s3:PutObject', 's3:AbortMultipartUpload'], [this.bucket.arnForObjects('*')]);
     this.#acknowledgeKeys(user);
+  }
+
+  /** Results of queries: nothing else can be written, and the tag makes each go by itself. */
+  allowResults(user: ServiceFunction): void {
+    const results = this.bucket.arnForObjects('*/results/*');
+    user.allow(['s3:PutObject', 's3:PutObjectTagging', 's3:AbortMultipartUpload'], [results]);
+    acknowledgeWildcards(user.role, 'Every tenant asks queries.', [results]);
   }
 
   /** What rows of jobs refer to, and goes with them. */

@@ -1,4 +1,4 @@
-// The HTTP side of the embedded process: the same app as in the cloud, and the route that parts of an upload are sent to.
+// The HTTP side of the embedded process: the same app as in the cloud, and the route that parts of an upload are sent to and results fetched from.
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { Hono } from 'hono';
@@ -23,6 +23,14 @@ export function createEmbeddedApp({ engine, store, objects, query, results, secr
     if (body === null) throw new Fault('MALFORMED_UPLOAD', 'The part is empty.');
     const stored = await objects.acceptPart({ upload, part, expires, signature }, Readable.fromWeb(body));
     return context.body(null, 200, { etag: stored.etag });
+  });
+  app.get(PARTS_PATH, async (context) => {
+    const { key = '', name = '', type = '', expires = '', signature = '' } = context.req.query();
+    const file = await objects.openLink({ key, name, type, expires, signature });
+    const headers = { 'content-type': file.type, 'content-disposition': `attachment; filename="${file.name}"` };
+    // The library types web streams and Node's as if they were of two makes.
+    const body = Readable.toWeb(file.body) as unknown as ReadableStream;
+    return context.body(body, 200, { ...headers, 'x-content-type-options': 'nosniff' });
   });
   app.onError((thrown, context) =>
     problemResponse(thrown, { ids: idsOf(context.req.raw.headers, engine), path: context.req.path, log: engine.log }),

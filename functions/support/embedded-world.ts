@@ -5,24 +5,24 @@ import { extname, join } from 'node:path';
 import { systemChance } from '../../lib/core/chance.ts';
 import type { Log } from '../../lib/core/log.ts';
 import { systemClock } from '../../lib/core/time.ts';
-import { createDatasetQuery, type DatasetQuery } from '../../lib/ingest/dataset-query.ts';
-import { createQueryResults, type QueryResults } from '../../lib/ingest/query-results.ts';
+import type { DatasetQuery } from '../../lib/ingest/dataset-query.ts';
+import type { QueryResults } from '../../lib/ingest/query-results.ts';
 import type { Engine } from '../../lib/job/engine.ts';
 import { createThreadedHeartbeats } from '../../lib/job/heartbeat/heartbeat-thread.ts';
 import { type EngineSettings, engineDefaults } from '../../lib/job/settings.ts';
 import { createInterpreter, type Interpreter } from '../../lib/pipeline/interpreter.ts';
 import type { OwnKind } from '../../lib/pipeline/own-kinds.ts';
-import { createPartCache } from '../../lib/query/parts.ts';
 import { createQueryProcess } from '../../lib/query/query-process.ts';
-import type { AskQuery } from '../../lib/query/types.ts';
 import { createEmbeddedQueue, type EmbeddedQueue } from '../../lib/queue/embedded.ts';
 import { createFolderObjects, type FolderObjects } from '../../lib/store/folder.ts';
 import { createSqliteStore, type SqliteStore } from '../../lib/store/sqlite/store.ts';
 import { embeddedQueryLimits, embeddedQueryProcess, endOfRun } from './embedded-limits.ts';
 import { createKinds } from './kinds.ts';
+import { openQueries } from './queries.ts';
 
+const GIB = 2 ** 30;
 /** Copies of Parquet parts for queries; the least recently used go first. */
-const PART_CACHE_BYTES = 10 * 2 ** 30;
+const queryDisk = { parts: 10 * GIB, result: 2 * GIB } as const;
 
 export interface EmbeddedWorld extends AsyncDisposable {
   readonly engine: Engine;
@@ -79,7 +79,7 @@ export function createEmbeddedWorld(place: EmbeddedPlace): EmbeddedWorld {
     log,
   };
   const processes = createQueryProcess(embeddedQueryProcess);
-  const queries = openQueries(directory, store, objects, processes.ask);
+  const queries = queriesIn(directory, { catalog: store, objects, ask: processes.ask });
   return {
     engine,
     store,
@@ -96,13 +96,10 @@ export function createEmbeddedWorld(place: EmbeddedPlace): EmbeddedWorld {
   };
 }
 
-function openQueries(directory: string, catalog: SqliteStore, objects: FolderObjects, ask: AskQuery) {
+function queriesIn(directory: string, needs: Pick<Parameters<typeof openQueries>[0], 'catalog' | 'objects' | 'ask'>) {
   const limits = embeddedQueryLimits(join(directory, 'spill'));
   mkdirSync(limits.tempDirectory, { recursive: true });
-  const parts = createPartCache({ directory: join(directory, 'parts'), maxBytes: PART_CACHE_BYTES, objects });
-  const query = createDatasetQuery({ catalog, objects, parts, limits, clock: systemClock, ask });
-  const inline = { rows: limits.rowCap, bytes: limits.resultBytes };
-  return { query, results: createQueryResults({ ask: query, directory: limits.tempDirectory, inline }) };
+  return openQueries({ ...needs, directory, disk: queryDisk, limits, clock: systemClock, chance: systemChance });
 }
 
 function keptSecret(path: string): string {

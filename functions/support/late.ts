@@ -8,6 +8,8 @@ export function lateObjects(open: () => Promise<Objects>): Objects {
   return {
     putOnce: async (...call) => (await objects()).putOnce(...call),
     putFileOnce: async (...call) => (await objects()).putFileOnce(...call),
+    putPassingFile: async (...call) => (await objects()).putPassingFile(...call),
+    presignGet: async (...call) => (await objects()).presignGet(...call),
     get: async (...call) => (await objects()).get(...call),
     read: async (...call) => (await objects()).read(...call),
     download: async (...call) => (await objects()).download(...call),

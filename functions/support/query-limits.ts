@@ -1,4 +1,4 @@
-// What one statement may take of the query function. The disk is shared by the parts that are kept and by what a statement spills.
+// What one statement may take of the query function. The disk is shared by the parts that are kept, what a statement spills, and its result.
 import type { Environment } from '../../lib/config/environment.ts';
 import { seconds } from '../../lib/core/time.ts';
 import type { QueryLimits } from '../../lib/query/types.ts';
@@ -6,7 +6,7 @@ import type { QueryLimits } from '../../lib/query/types.ts';
 const MIB = 1024 ** 2;
 
 /** Of the 4 GiB of /tmp that infra/api.ts gives. */
-export const queryDisk = { parts: 2500 * MIB, spillMb: 1000 } as const;
+export const queryDisk = { parts: 2300 * MIB, spillMb: 1000, result: 256 * MIB } as const;
 
 export const queryLimits = (
   { DUCKDB_MEMORY_MB }: Pick<Environment<'query'>, 'DUCKDB_MEMORY_MB'>,

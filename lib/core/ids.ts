@@ -13,6 +13,8 @@ export type FileId = Brand<string, 'FileId'>;
 export type TableId = Brand<string, 'TableId'>;
 export type SnapshotId = Brand<string, 'SnapshotId'>;
 export type UploadId = Brand<string, 'UploadId'>;
+/** The result of a query, where it is a file. */
+export type ResultId = Brand<string, 'ResultId'>;
 export type KeyId = Brand<string, 'KeyId'>;
 export type RequestId = Brand<string, 'RequestId'>;
 /** A secret of one claim: whoever holds it is the claimant. */
@@ -30,6 +32,7 @@ export interface Prefixes {
   tbl: TableId;
   snap: SnapshotId;
   up: UploadId;
+  res: ResultId;
   key: KeyId;
   req: RequestId;
   own: OwnerToken;

@@ -1,7 +1,7 @@
 // The port of the object store: S3, or a folder in the embedded mode. Keys start with tenant and workspace.
 import type { Readable } from 'node:stream';
 import type { Scope } from './ids.ts';
-import type { DurationMs } from './time.ts';
+import { type DurationMs, days } from './time.ts';
 
 export interface ObjectInfo {
   readonly key: string;
@@ -22,15 +22,31 @@ export interface PresignedPart {
   readonly url: string;
 }
 
+/** What a download is called, and how long its URL works. */
+export interface Download {
+  readonly expires: DurationMs;
+  /** The file's name for whoever saves it. */
+  readonly name: string;
+  /** Its content type. */
+  readonly type: string;
+}
+
+/** How long an object stays that was put to be passed on. */
+export const passingFor: DurationMs = days(1);
+
 export interface Objects {
   /** Writes once: `exists` when the key is taken already, and then nothing is changed (If-None-Match). */
   putOnce(key: string, body: Uint8Array | string): Promise<'written' | 'exists'>;
   /** Uploads a local file as putOnce does, in parts when it is large; memory stays flat. */
   putFileOnce(key: string, path: string): Promise<'written' | 'exists'>;
+  /** The same for what is only passed on: it is removed some time after `passingFor`, and nobody has to see to it. */
+  putPassingFile(key: string, path: string): Promise<'written' | 'exists'>;
+  /** A URL from which anybody may GET the object until it expires. */
+  presignGet(key: string, download: Download): Promise<string>;
   /** The whole object in memory: for small ones. Undefined when absent. */
   get(key: string): Promise<Uint8Array | undefined>;
-  /** The object as a stream; undefined when absent. */
-  read(key: string): Promise<Readable | undefined>;
+  /** The object as a stream from a byte on; undefined when absent. */
+  read(key: string, start?: number): Promise<Readable | undefined>;
   /** Streams the object to a local path; false when absent. */
   download(key: string, path: string): Promise<boolean>;
   head(key: string): Promise<ObjectInfo | undefined>;

@@ -5,6 +5,7 @@ export const mediaTypes: Readonly<Record<ResultFormat, string>> = {
   json: 'application/json',
   ndjson: 'application/x-ndjson',
   csv: 'text/csv; charset=utf-8; header=present',
+  parquet: 'application/vnd.apache.parquet',
 };
 
 export const resultFormats = Object.keys(mediaTypes) as [ResultFormat, ...ResultFormat[]];

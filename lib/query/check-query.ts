@@ -29,7 +29,7 @@ function columnsOf(prepared: DuckDBPreparedStatement): QueryColumn[] | null {
 }
 
 /** DuckDB says what the columns are once the values are known, and runs nothing for it. */
-async function described({ bound }: Statement): Promise<QueryColumn[]> {
+export async function described({ bound }: Statement): Promise<QueryColumn[]> {
   const read = await (await bound('DESCRIBE ')).runAndReadAll();
   return read.getRows().map(([name, type]) => ({ name: String(name), type: String(type) }));
 }

@@ -17,8 +17,15 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 const identifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 const list = (texts: readonly string[]): string => `[${texts.map(quoted).join(', ')}]`;
 
-/** Opens a locked engine that can read the parts of `tables` and nothing else. Dispose of it whatever happens. */
-export async function openEngine(tables: readonly QueryTable[], limits: QueryLimits): Promise<Engine> {
+/**
+ * Opens a locked engine that can read the parts of `tables`, write `result` where there is one, and reach nothing else.
+ * Dispose of it whatever happens.
+ */
+export async function openEngine(
+  tables: readonly QueryTable[],
+  limits: QueryLimits,
+  result: string | undefined,
+): Promise<Engine> {
   const spillDirectory = await mkdtemp(join(limits.tempDirectory, 'query-'));
   const stack = new AsyncDisposableStack();
   stack.defer(() => rm(spillDirectory, { recursive: true, force: true }));
@@ -27,7 +34,9 @@ export async function openEngine(tables: readonly QueryTable[], limits: QueryLim
     stack.defer(() => instance.closeSync());
     const connection = await instance.connect();
     stack.defer(() => connection.closeSync());
-    await connection.run(lockDown(tables.flatMap((table) => table.parts)));
+    await connection.run(
+      lockDown([...tables.flatMap((table) => table.parts), ...(result === undefined ? [] : [result])]),
+    );
     return { connection, spillDirectory, [Symbol.asyncDispose]: () => stack.disposeAsync() };
   } catch (error) {
     await stack.disposeAsync();

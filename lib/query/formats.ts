@@ -26,7 +26,10 @@ const json: TextFormat = {
 
 /** An object a line, its fields in the order of the columns. */
 const ndjson: TextFormat = {
-  head: (columns) => named(columns, ''),
+  head: (columns) => {
+    named(columns);
+    return '';
+  },
   cell: jsonCell,
   row: (cells, columns) =>
     `{${cells.map((cell, index) => `${JSON.stringify(columns[index]?.name)}:${cell}`).join(',')}}\n`,
@@ -51,16 +54,15 @@ const quotedIfNeeded = (text: string): string =>
 
 export const textFormats: Readonly<Partial<Record<ResultFormat, TextFormat>>> = { json, ndjson, csv };
 
-/** Gives `value` back unless two columns have one name, which a format of named fields cannot say: SQL_INVALID. */
-export function named<T>(columns: readonly QueryColumn[], value: T): T {
+/** Throws SQL_INVALID where two columns have one name, which a format of named fields cannot say. */
+export function named(columns: readonly QueryColumn[], key = (name: string): string => name): void {
   const seen = new Set<string>();
   for (const { name } of columns) {
-    if (seen.has(name))
+    if (seen.has(key(name)))
       throw new Fault(
         'SQL_INVALID',
         `Two columns are called ${name}: name them apart with AS, or ask for json or csv.`,
       );
-    seen.add(name);
+    seen.add(key(name));
   }
-  return value;
 }

@@ -4,6 +4,7 @@ import type { DuckDBResult } from '@duckdb/node-api';
 import { must } from '../core/check.ts';
 import { Fault } from '../core/fault.ts';
 import { type TextFormat, textFormats } from './formats.ts';
+import { writeParquet } from './parquet.ts';
 import { rowsOf } from './rows.ts';
 import { type Statement, withStatement } from './statement.ts';
 import { columnsOf } from './type-names.ts';
@@ -14,6 +15,7 @@ export async function writeResult(request: QueryRequest, world: QueryWorld): Pro
   const started = world.clock.monotonic();
   const into = must(request.into, 'where the result goes');
   const written = await withStatement({ ...request, params: request.params ?? {} }, world, async (statement) => {
+    if (into.format === 'parquet') return writeParquet(statement, into, world);
     const result = await (await statement.bound()).stream();
     return writeText(result, into, must(textFormats[into.format], into.format), statement);
   });

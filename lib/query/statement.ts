@@ -6,6 +6,7 @@ import { defineTables, openEngine } from './engine.ts';
 import { type ErrorContext, parseDuckDbError, toFault } from './errors.ts';
 import { bindParams, checkNames } from './params.ts';
 import { checkSql } from './parse.ts';
+import { asSubquery } from './subquery.ts';
 import type { QueryRequest, QueryWorld } from './types.ts';
 
 export interface Statement {
@@ -15,8 +16,8 @@ export interface Statement {
   readonly deadline: Deadline;
   /** Texts that an answer must not carry: local paths. */
   readonly secrets: readonly string[];
-  /** The statement behind `lead`, with the parameters of the request bound. */
-  readonly bound: (lead?: string) => Promise<DuckDBPreparedStatement>;
+  /** The statement behind `lead`, in brackets where a `tail` follows, with the parameters of the request bound. */
+  readonly bound: (lead?: string, tail?: string) => Promise<DuckDBPreparedStatement>;
 }
 
 /** Gives `use` the statement of `request`. Throws SQL_*, QUERY_* or CANCELLED faults, and those of `use`. */
@@ -25,9 +26,10 @@ export async function withStatement<T>(
   world: QueryWorld,
   use: (statement: Statement) => Promise<T>,
 ): Promise<T> {
-  await using engine = await openEngine(world.tables, world.limits);
+  await using engine = await openEngine(world.tables, world.limits, request.into?.path);
   using deadline = startDeadline(engine.connection, world.limits.timeoutMs, world.clock, world.signal);
-  const secrets = secretsOf(world, engine.spillDirectory);
+  const written = request.into ? [request.into.path] : [];
+  const secrets = [...secretsOf(world, engine.spillDirectory), ...written];
   let context: ErrorContext = { sql: request.sql, secrets };
   const { connection } = engine;
   try {
@@ -40,9 +42,10 @@ export async function withStatement<T>(
     await defineTables(connection, world.tables);
     deadline.check();
     const prepared = await connection.prepare(request.sql);
-    const bound = async (lead = ''): Promise<DuckDBPreparedStatement> => {
+    const bound: Statement['bound'] = async (lead = '', tail = '') => {
+      const sql = tail === '' ? request.sql : await asSubquery(connection, request.sql);
       context = { ...context, lead: Buffer.byteLength(lead) };
-      const statement = lead === '' ? prepared : await connection.prepare(lead + request.sql);
+      const statement = lead === '' ? prepared : await connection.prepare(`${lead}${sql}${tail}`);
       await bindParams(connection, statement, request.params ?? {});
       deadline.check();
       return statement;

@@ -43,7 +43,7 @@ export interface QueryRequest {
   readonly into?: ResultOrder | undefined;
 }
 
-export type ResultFormat = 'json' | 'ndjson' | 'csv';
+export type ResultFormat = 'json' | 'ndjson' | 'csv' | 'parquet';
 
 /** A file that is to be written. */
 export interface ResultOrder {

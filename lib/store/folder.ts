@@ -8,20 +8,24 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ObjectInfo, Objects } from '../core/objects.ts';
 import type { Clock } from '../core/time.ts';
+import { createLinks, type Links } from './folder-links.ts';
 import { createParts, type Parts } from './folder-parts.ts';
 import { codeOf, pathOfKey, temporaryIn, unlessAbsent } from './folder-files.ts';
 
 export interface FolderOptions {
   /** Made where it is missing. */
   readonly directory: string;
-  /** Where parts are sent by PUT: the URL of the route that calls `acceptPart`. */
+  /** Where parts are sent by PUT, and files fetched by GET: the URL of the route that calls `acceptPart` and `openLink`. */
   readonly baseUrl: string;
   readonly clock: Clock;
-  /** Signs the URLs of parts. */
+  /** Signs the URLs. */
   readonly secret: string;
 }
 
-export type FolderObjects = Objects & Pick<Parts, 'acceptPart'>;
+export interface FolderObjects extends Objects, Pick<Parts, 'acceptPart'> {
+  /** What a URL of `presignGet` leads to. */
+  readonly openLink: Links['open'];
+}
 
 export function createFolderObjects({ directory, baseUrl, clock, secret }: FolderOptions): FolderObjects {
   const pathOf = (key: string) => pathOfKey(join(directory, 'objects'), key);
@@ -34,20 +38,30 @@ export function createFolderObjects({ directory, baseUrl, clock, secret }: Folde
       await rm(draft, { force: true });
     }
   };
+  const read = (key: string, start = 0) => unlessAbsent(() => openStream(pathOf(key), start));
+  const remove = (key: string) => rm(pathOf(key), { force: true });
+  const putFileOnce = (key: string, path: string) => make(key, (draft) => copyFile(path, draft));
+  const links = createLinks({ directory, baseUrl, clock, secret, read, remove });
   const parts = createParts({ directory, baseUrl, clock, secret, make, isTaken: (key) => isFile(pathOf(key)) });
   return {
     putOnce: (key, body) => make(key, (draft) => writeFile(draft, body)),
-    putFileOnce: (key, path) => make(key, (draft) => copyFile(path, draft)),
+    putFileOnce,
+    putPassingFile: async (key, path) => {
+      await links.pass(key);
+      return putFileOnce(key, path);
+    },
+    presignGet: links.presign,
+    openLink: links.open,
     get: (key) => unlessAbsent(() => readFile(pathOf(key))),
-    read: (key) => unlessAbsent(() => openStream(pathOf(key))),
+    read,
     download: async (key, path) => {
-      const source = await unlessAbsent(() => openStream(pathOf(key)));
+      const source = await read(key);
       if (source === undefined) return false;
       await pipeline(source, createWriteStream(path));
       return true;
     },
     head: (key) => unlessAbsent(() => describeFile(key, pathOf(key))),
-    delete: (key) => rm(pathOf(key), { force: true }),
+    delete: remove,
     startMultipart: parts.start,
     presignParts: parts.presign,
     completeMultipart: parts.complete,
@@ -73,9 +87,9 @@ async function synced(path: string): Promise<void> {
   await file.sync();
 }
 
-async function openStream(path: string): Promise<Readable> {
+async function openStream(path: string, start: number): Promise<Readable> {
   const file = await open(path);
-  return file.createReadStream();
+  return file.createReadStream({ start });
 }
 
 /** Objects never change, so their identity in the file system identifies their content. */

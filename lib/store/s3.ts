@@ -11,6 +11,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { Objects } from '../core/objects.ts';
 import { callingS3, unlessMissing, writeOnce } from './s3-call.ts';
 import { createS3Parts } from './s3-parts.ts';
@@ -20,6 +21,9 @@ export interface S3Options {
   readonly client: S3Client;
   readonly bucket: string;
 }
+
+/** The tag that the bucket's lifecycle removes objects by; `passingFor` says when. */
+const PASSING = 'keep=passing';
 
 const MIB = 1024 * 1024;
 const MIN_PART = 8 * MIB;
@@ -31,14 +35,28 @@ const MAX_PARTS = 10_000;
  */
 export function createS3Objects({ client, bucket }: S3Options): Objects {
   const at = (key: string) => ({ Bucket: bucket, Key: key });
-  const open = (key: string) => unlessMissing(() => client.send(new GetObjectCommand(at(key))));
+  const open = (key: string, start = 0) =>
+    unlessMissing(() =>
+      client.send(new GetObjectCommand({ ...at(key), ...(start > 0 && { Range: `bytes=${start}-` }) })),
+    );
   const head = (key: string) => unlessMissing(() => client.send(new HeadObjectCommand(at(key))));
   return {
     putOnce: (key, body) =>
       writeOnce(() => client.send(new PutObjectCommand({ ...at(key), Body: body, IfNoneMatch: '*' }))),
     putFileOnce: (key, path) => writeOnce(() => uploadFile(client, at(key), path)),
+    putPassingFile: (key, path) => writeOnce(() => uploadFile(client, { ...at(key), Tagging: PASSING }, path)),
+    presignGet: (key, { expires, name, type }) =>
+      getSignedUrl(
+        client,
+        new GetObjectCommand({
+          ...at(key),
+          ResponseContentType: type,
+          ResponseContentDisposition: `attachment; filename="${name}"`,
+        }),
+        { expiresIn: Math.ceil(expires / 1000) },
+      ),
     get: async (key) => (await open(key))?.Body?.transformToByteArray(),
-    read: async (key) => streamOf((await open(key))?.Body),
+    read: async (key, start) => streamOf((await open(key, start))?.Body),
     download: async (key, path) => {
       const body = streamOf((await open(key))?.Body);
       if (body === undefined) return false;
@@ -57,7 +75,11 @@ export function createS3Objects({ client, bucket }: S3Options): Objects {
 }
 
 /** One put up to a part's size, else parts of it side by side; If-None-Match goes with the put or the completion. */
-async function uploadFile(client: S3Client, place: { Bucket: string; Key: string }, path: string): Promise<unknown> {
+async function uploadFile(
+  client: S3Client,
+  place: { readonly Bucket: string; readonly Key: string; readonly Tagging?: string },
+  path: string,
+): Promise<unknown> {
   const { size } = await stat(path);
   const upload = new Upload({
     client,

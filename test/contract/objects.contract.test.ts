@@ -1,7 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import {
   CreateBucketCommand,
   DeleteBucketCommand,
@@ -11,8 +12,9 @@ import {
 } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../lib/core/fault.ts';
-import { minutes, systemClock } from '../../lib/core/time.ts';
+import { days, minutes, systemClock } from '../../lib/core/time.ts';
 import { createFolderObjects } from '../../lib/store/folder.ts';
+import type { LinkQuery } from '../../lib/store/folder-links.ts';
 import type { PartQuery } from '../../lib/store/folder-parts.ts';
 import { createS3Objects } from '../../lib/store/s3.ts';
 import { clientSettings } from '../support/aws.ts';
@@ -33,7 +35,15 @@ async function openFolder(clock = systemClock) {
       return { status: error instanceof Fault ? error.status : 500 };
     }
   };
-  return { objects, putPart, close: () => rm(directory, { recursive: true }) };
+  const fetchUrl = async (url: string) => {
+    try {
+      const { type, body } = await objects.openLink(queryOf(url) as unknown as LinkQuery);
+      return { status: 200, type, text: await text(body) };
+    } catch (error) {
+      return { status: error instanceof Fault ? error.status : 500, type: null, text: '' };
+    }
+  };
+  return { objects, putPart, fetchUrl, close: () => rm(directory, { recursive: true }) };
 }
 
 async function openBucket() {
@@ -52,7 +62,11 @@ async function openBucket() {
     const etag = answer.headers.get('etag');
     return { status: answer.status, ...(etag !== null && { etag }) };
   };
-  return { objects: createS3Objects({ client, bucket }), putPart, close };
+  const fetchUrl = async (url: string) => {
+    const answer = await fetch(url);
+    return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() };
+  };
+  return { objects: createS3Objects({ client, bucket }), putPart, fetchUrl, close };
 }
 
 objectsSuite('a folder', openFolder);
@@ -70,6 +84,25 @@ describe('a folder of objects', () => {
     expect(await objects.completeMultipart('t/w/a', upload, [{ number: 1, etag: etag! }])).toBe('exists');
     await clock.advance(minutes(5));
     expect((await putPart(part!.url, Buffer.from('y'))).status).toBe(403);
+    await close();
+  });
+
+  it('gives nothing to a URL that has expired, and removes what was passed on with the next that is', async () => {
+    const clock = createManualClock();
+    const { objects, fetchUrl, close } = await openFolder(clock);
+    const path = join(await mkdtemp(join(tmpdir(), 'millrace-passing-')), 'file');
+    await writeFile(path, 'x');
+    await objects.putPassingFile('t/w/one', path);
+    const url = await objects.presignGet('t/w/one', { expires: minutes(5), name: 'x', type: 'text/csv' });
+    await clock.advance(minutes(5));
+    expect((await fetchUrl(url)).status).toBe(403);
+    await objects.putPassingFile('t/w/two', path);
+    expect(await objects.head('t/w/one')).toBeDefined();
+    await clock.advance(days(1));
+    await objects.putPassingFile('t/w/three', path);
+    expect([await objects.head('t/w/one'), await objects.head('t/w/two')]).toEqual([undefined, undefined]);
+    expect(await objects.head('t/w/three')).toBeDefined();
+    await rm(dirname(path), { recursive: true });
     await close();
   });
 

@@ -58,7 +58,7 @@ describe('what each function may do', () => {
     const rings = ['sqs:SendMessage', 'sqs:SendMessageBatch'];
     const expected = {
       api: [get, put, update, remove, query, check, 'dynamodb:BatchGetItem', ...reads, ...writes, ...rings],
-      query: [get, query, ...reads],
+      query: [get, query, ...reads, ...writes, 's3:PutObjectTagging'],
       watch: [get, query, update, remove, ...reads, ...writes],
       worker: [
         ...[get, put, update, query, check, remove, ...reads, ...writes, ...listens, ...rings],
@@ -89,6 +89,22 @@ describe('what each function may do', () => {
     const removing = statements.filter(({ Action }) => Action.includes('s3:DeleteObject'));
     const resources = removing.map(({ Resource }) => JSON.stringify(Resource));
     expect(resources).toEqual([expect.stringMatching(/Arn"\]\},"\/\*\/jobs\/\*"\]\]\}$/)]);
+  });
+
+  it('leaves nothing of a result behind: the bucket removes what its tag names', () => {
+    const [[, bucket] = []] = stack.ofType('AWS::S3::Bucket');
+    expect(bucket?.Properties.LifecycleConfiguration.Rules).toContainEqual({
+      ...{ Id: 'passing', Status: 'Enabled', ExpirationInDays: 1 },
+      TagFilters: [{ Key: 'keep', Value: 'passing' }],
+    });
+  });
+
+  it('ends, for queries and objects, at results', () => {
+    const statements = stack.ofType('AWS::IAM::Policy').flatMap(([, each]) => each.Properties.PolicyDocument.Statement);
+    const tagging = statements.filter(({ Action }) => Action.includes('s3:PutObjectTagging'));
+    expect(tagging.map(({ Resource }) => JSON.stringify(Resource))).toEqual([
+      expect.stringMatching(/Arn"\]\},"\/\*\/results\/\*"\]\]\}$/),
+    ]);
   });
 
   it('is granted by a role of its own', () => {

@@ -19,10 +19,12 @@ export function createMemoryObjects(): MemoryObjects {
   return {
     putOnce,
     putFileOnce: async (key, path) => putOnce(key, await readFile(path)),
+    putPassingFile: async (key, path) => putOnce(key, await readFile(path)),
+    presignGet: async (key, { name }) => `https://objects.invalid/${key}?name=${name}`,
     get: async (key) => bodies.get(key),
-    read: async (key) => {
+    read: async (key, start = 0) => {
       const body = bodies.get(key);
-      return body === undefined ? undefined : Readable.from([body]);
+      return body === undefined ? undefined : Readable.from([body.subarray(start)]);
     },
     download: async (key, path) => {
       const body = bodies.get(key);

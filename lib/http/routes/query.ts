@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Fault } from '../../core/fault.ts';
 import type { DatasetId } from '../../core/ids.ts';
+import { toIso } from '../../core/time.ts';
 import type { DatasetQueryRequest } from '../../ingest/dataset-query.ts';
 import type { QueryAnswers, QueryWant, ResultFormat } from '../../query/types.ts';
 import type { Caller } from '../auth.ts';
@@ -8,6 +9,7 @@ import type { QueryDeps } from '../deps.ts';
 import { PARAMS, SQL_LENGTH } from '../limits.ts';
 import { acceptedFormat, mediaTypes, resultFormats } from '../result-formats.ts';
 import { type Call, defineQueryRoute, type Reply } from '../route.ts';
+import { isoTime } from '../schemas.ts';
 import { datasetOf, datasetParams } from './datasets.ts';
 
 const MAX_ROWS = 10_000;
@@ -26,6 +28,19 @@ const answerSchema = z
     elapsedMs: z.number(),
   })
   .meta({ id: 'QueryAnswer' });
+
+const linkSchema = z
+  .strictObject({
+    url: z.url().meta({ description: 'GET the file here, without a key.' }),
+    expiresAt: isoTime.meta({ description: 'When the URL stops to work; the file is removed later.' }),
+    format: z.enum(resultFormats),
+    bytes: z.int(),
+    columns: z.array(columnSchema),
+    rowCount: z.int(),
+    truncated: z.boolean(),
+    elapsedMs: z.number(),
+  })
+  .meta({ id: 'QueryLink' });
 
 const checkSchema = z
   .strictObject({
@@ -98,11 +113,23 @@ async function ask<W extends QueryWant>(want: W, call: QueryCall): Promise<Query
   return call.deps.query(want, request);
 }
 
+/** The rows as a file that a URL leads to. */
+async function linkTo(format: ResultFormat, call: QueryCall): Promise<Reply> {
+  const request = await asked(call);
+  if (!call.deps.results) throw elsewhere();
+  const link = await call.deps.results.link({ ...request, format, contentType: mediaTypes[format] });
+  return { status: 200, body: { ...link, format, expiresAt: toIso(link.expiresAt) } };
+}
+
 /** The rows in a format that is not this API's own JSON. */
 async function bytesOf(format: ResultFormat, call: QueryCall): Promise<Reply> {
   const request = await asked(call);
   if (!call.deps.results) throw elsewhere();
-  const { body, rowCount, truncated } = await call.deps.results.bytes({ ...request, format });
+  const { body, rowCount, truncated } = await call.deps.results.bytes({
+    ...request,
+    format,
+    contentType: mediaTypes[format],
+  });
   const headers = {
     'content-type': mediaTypes[format],
     'x-row-count': String(rowCount),
@@ -121,21 +148,40 @@ const queryDataset = defineQueryRoute({
   servedBy: 'query',
   request: {
     params: datasetParams,
-    body: z.strictObject({
-      sql,
-      params: params.optional(),
-      limit: z.int().min(1).max(MAX_ROWS).optional().meta({ description: 'Rows wanted at most.' }),
-      format: z
-        .enum(resultFormats)
-        .optional()
-        .meta({ description: 'Without it, Accept decides; types that are not among the answers are passed over.' }),
-    }),
+    body: z
+      .strictObject({
+        sql,
+        params: params.optional(),
+        limit: z
+          .int()
+          .min(1)
+          .optional()
+          .meta({
+            description: `Rows wanted at most; ${MAX_ROWS} are the most of an answer, and the most behind a URL follow from its bytes.`,
+          }),
+        delivery: z
+          .enum(['body', 'url'])
+          .default('body')
+          .meta({ description: 'Where the rows are: in the answer, or in a file that the answer has a URL of.' }),
+        format: z
+          .enum(resultFormats)
+          .optional()
+          .meta({ description: 'Without it, Accept decides; types that are not among the answers are passed over.' }),
+      })
+      .refine(({ limit = 1, delivery }) => delivery === 'url' || limit <= MAX_ROWS, {
+        path: ['limit'],
+        error: `An answer has at most ${MAX_ROWS} rows; ask for more with delivery "url".`,
+      }),
   },
   answers: {
     200: {
-      description: 'The rows, in the format that was asked for.',
-      schema: answerSchema,
-      instead: { 'application/x-ndjson': z.string(), 'text/csv': z.string() },
+      description: 'The rows in the format that was asked for, or where they are.',
+      schema: z.union([answerSchema, linkSchema]),
+      instead: {
+        'application/x-ndjson': z.string(),
+        'text/csv': z.string(),
+        'application/vnd.apache.parquet': z.string(),
+      },
       headers: {
         'X-Row-Count': 'Rows in the body, where it is not JSON.',
         'X-Truncated': '`true` when there were more rows than the limit; where the body is not JSON.',
@@ -145,6 +191,7 @@ const queryDataset = defineQueryRoute({
   problems: [...problems, 'RESULT_TOO_LARGE'],
   handle: async (call) => {
     const format = call.body.format ?? acceptedFormat(call.request.headers.get('accept'));
+    if (call.body.delivery === 'url') return linkTo(format, call);
     return format === 'json' ? { status: 200, body: await ask('rows', call) } : await bytesOf(format, call);
   },
 });

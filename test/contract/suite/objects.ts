@@ -11,6 +11,8 @@ export interface ObjectsHarness {
   readonly objects: Objects;
   /** Sends a part's bytes to its presigned URL as a caller would; answers the ETag, or the status that refused it. */
   putPart(url: string, bytes: Uint8Array): Promise<{ readonly etag?: string; readonly status: number }>;
+  /** Fetches a presigned URL as anybody would. */
+  fetchUrl(url: string): Promise<{ readonly status: number; readonly type: string | null; readonly text: string }>;
   close(): Promise<void>;
 }
 
@@ -79,6 +81,24 @@ export function objectsSuite(name: string, open: () => Promise<ObjectsHarness>):
       await writeFile(path, 'other');
       expect(await objects.putFileOnce(key, path)).toBe('exists');
       expect(Buffer.from((await objects.get(key))!).equals(bytes)).toBe(true);
+    });
+
+    it('puts a file that goes by itself, and gives it to whoever has its URL', async () => {
+      const [key, path] = ['t/w/results/res_1/result.csv', join(folder, 'result')];
+      await writeFile(path, 'a\r\n1\r\n');
+      expect(await objects.putPassingFile(key, path)).toBe('written');
+      expect(await objects.putPassingFile(key, path)).toBe('exists');
+      const url = await objects.presignGet(key, { expires: minutes(5), name: 'result.csv', type: 'text/csv' });
+      expect(await harness.fetchUrl(url)).toEqual({ status: 200, type: 'text/csv', text: 'a\r\n1\r\n' });
+      const forged = url.replace('res_1', 'res_2');
+      expect(forged).not.toBe(url);
+      expect((await harness.fetchUrl(forged)).status).toBe(403);
+    });
+
+    it('streams an object from a byte on', async () => {
+      await objects.putOnce('t/w/lines', 'one\ntwo\n');
+      expect(text(await buffer((await objects.read('t/w/lines', 4))!))).toBe('two\n');
+      expect(text(await buffer((await objects.read('t/w/lines', 0))!))).toBe('one\ntwo\n');
     });
 
     const sendParts = async (key: string, upload: string, parts: readonly Buffer[]): Promise<UploadedPart[]> => {

@@ -3,14 +3,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Fault } from '../../../lib/core/fault.ts';
 import type { DatasetQuery } from '../../../lib/ingest/dataset-query.ts';
 import { createQueryResults } from '../../../lib/ingest/query-results.ts';
+import { seededChance } from '../../../lib/core/chance.ts';
+import { epochMs, systemClock } from '../../../lib/core/time.ts';
 import { askHere } from '../../../lib/query/ask.ts';
+import { createMemoryObjects } from '../../support/memory-objects.ts';
 import { aDataset, type Dataset } from '../query/world.ts';
 import { outcome, withDataset } from './harness.ts';
 
 let data: Dataset;
+let objects = createMemoryObjects();
 const queries = (bytes = 100_000) => {
+  objects = createMemoryObjects();
   const query: DatasetQuery = (want, request) => askHere(want, request, data.world);
-  return { query, results: createQueryResults({ ask: query, directory: data.spill, inline: { rows: 1000, bytes } }) };
+  const place = { directory: data.spill, inline: { rows: 1000, bytes }, linkedBytes: 500_000 };
+  const clock = { ...systemClock, now: () => epochMs(0) };
+  return { query, results: createQueryResults({ ask: query, objects, clock, chance: seededChance(1), ...place }) };
 };
 beforeAll(async () => {
   data = await aDataset();
@@ -146,5 +153,71 @@ describe('rows come in the format that was asked for', () => {
     expect((await asked({ sql: 'select 1 as a, 2 as a', format: 'csv' })).text).toBe('a,a\r\n1,2\r\n');
     expect(outcome(await asked({ sql: 'select 1', format: 'xml' }))).toBe('422 VALIDATION_FAILED');
     expect(await readdir(data.spill)).toEqual([]);
+  });
+});
+
+describe('large results are files behind a URL', () => {
+  const asked = async (json: object) => {
+    using app = await withDataset(queries());
+    const answer = await app.send('POST', `/v1/datasets/${app.dataset}/query`, { json: { delivery: 'url', ...json } });
+    const [key = ''] = objects.keys();
+    return { answer, key, file: Buffer.from((await objects.get(key)) ?? []) };
+  };
+
+  it('all of the rows, with how many they are and until when the URL works', async () => {
+    const { answer, key, file } = await asked({ sql: 'select id, city from sales', format: 'csv' });
+    expect(file.toString().split('\r\n')).toHaveLength(10_002);
+    expect(key).toMatch(/^t1\/main\/results\/res_[0-9A-Z]{26}\/result\.csv$/);
+    expect(answer.body).toMatchObject({
+      url: `https://objects.invalid/${key}?name=result.csv`,
+      ...{
+        expiresAt: '1970-01-01T01:00:00.000Z',
+        format: 'csv',
+        bytes: file.length,
+        rowCount: 10_000,
+        truncated: false,
+      },
+      columns: [{ name: 'id', type: 'BIGINT' }, { name: 'city' }],
+    });
+    expect(await readdir(data.spill)).toEqual([]);
+  });
+
+  it('in JSON as in an answer', async () => {
+    const { file } = await asked({ sql: 'select id, price from sales order by id', limit: 3 });
+    expect(JSON.parse(file.toString())).toEqual({
+      ...{
+        rowCount: 3,
+        truncated: true,
+        rows: [
+          [0, '0.00'],
+          [1, '0.01'],
+          [2, '0.02'],
+        ],
+      },
+      columns: [
+        { name: 'id', type: 'BIGINT' },
+        { name: 'price', type: 'DECIMAL(10,2)' },
+      ],
+    });
+  });
+
+  it('or refused, with nothing left behind', async () => {
+    const refused = async (json: object) => {
+      const { answer, key } = await asked(json);
+      return [outcome(answer), key, await readdir(data.spill)];
+    };
+    const long = 'select md5(range::varchar) || md5((range + 1)::varchar) as x from range(30000)';
+    expect(await refused({ sql: long, format: 'ndjson' })).toEqual(['422 RESULT_TOO_LARGE', '', []]);
+    expect(await refused({ sql: long, format: 'parquet' })).toEqual(['422 RESULT_TOO_LARGE', '', []]);
+    expect(await refused({ sql: 'select 1 as a, 2 as a', format: 'parquet' })).toEqual(['422 SQL_INVALID', '', []]);
+    expect(await refused({ sql: "copy sales to 'x'", format: 'parquet' })).toEqual(['422 SQL_NOT_SELECT', '', []]);
+    expect(await refused({ sql: "select 'x'::int as a", format: 'parquet' })).toEqual(['422 SQL_INVALID', '', []]);
+    expect(await refused({ sql: 'select 1 as a; -- b', format: 'parquet' })).toEqual(['200', expect.any(String), []]);
+    expect(await refused({ sql: 'select $n', format: 'parquet' })).toEqual(['422 SQL_PARAMETER', '', []]);
+    expect(await refused({ sql: 'select 1', delivery: 'body', limit: 10_001 })).toEqual([
+      '422 VALIDATION_FAILED',
+      '',
+      [],
+    ]);
   });
 });

@@ -1,0 +1,23 @@
+// What answers SQL: over the catalogue, with parts and results on local disk, and whoever asks a statement.
+import { join } from 'node:path';
+import { createDatasetQuery, type DatasetQueryDeps } from '../../lib/ingest/dataset-query.ts';
+import { createQueryResults, type QueryResultsDeps } from '../../lib/ingest/query-results.ts';
+import { createPartCache } from '../../lib/query/parts.ts';
+
+interface Needs extends Omit<DatasetQueryDeps, 'parts'>, Pick<QueryResultsDeps, 'objects' | 'chance'> {
+  readonly objects: DatasetQueryDeps['objects'];
+  /** It and what queries spill to lie on one disk. */
+  readonly directory: string;
+  /** Bytes of the copies of parts, and of one result behind a URL. */
+  readonly disk: { readonly parts: number; readonly result: number };
+}
+
+/** The two ports that the routes of queries need. */
+export function openQueries({ directory, disk, chance, ...deps }: Needs) {
+  const { objects, clock, limits } = deps;
+  const parts = createPartCache({ directory: join(directory, 'parts'), maxBytes: disk.parts, objects });
+  const query = createDatasetQuery({ ...deps, parts });
+  const inline = { rows: limits.rowCap, bytes: limits.resultBytes };
+  const place = { directory: limits.tempDirectory, inline, linkedBytes: disk.result };
+  return { query, results: createQueryResults({ ask: query, objects, clock, chance, ...place }) };
+}
