@@ -100,6 +100,11 @@ export const faultCatalogue = {
   PARSE_ERROR: entry(422, 'The file could not be read whole.', 'Correct the place named in detail and upload again.'),
   LINE_TOO_LONG: entry(422, 'A line is longer than the limit.', 'Check the delimiter and quotes at the place named.'),
   TOO_MANY_COLUMNS: entry(422, 'The table has too many columns.', 'Split the table.'),
+  OPTION_MISFIT: entry(
+    422,
+    'An option does not fit the file.',
+    'Correct the option that detail names, or leave it out.',
+  ),
   TOO_MANY_TABLES: entry(422, 'The file holds too many tables.', 'Split the file.'),
   // Query
   SQL_INVALID: entry(422, 'The SQL could not be understood.', 'Correct it as detail says.'),

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { DatasetId, FileId, JobId, Scope, SnapshotId, TableId, UploadId } from '../core/ids.ts';
 import type { EpochMs } from '../core/time.ts';
 import type { Page, PageRequest } from '../job/ports.ts';
+import type { ReadOptions } from './options.ts';
 
 export interface Dataset extends Scope {
   /** Derived from workspace and name, so that a name is taken once by one conditional put. */
@@ -37,6 +38,9 @@ export interface Upload extends Scope {
   /** The object store's own id of the multipart upload. */
   readonly multipartId: string;
   readonly createdAt: EpochMs;
+  /** How its file is to be read. */
+  readonly table?: string | undefined;
+  readonly options?: ReadOptions | undefined;
   /** Epoch ms; the presigned URLs and the row end then. */
   readonly expiresAt: EpochMs;
 }

@@ -1,5 +1,11 @@
 import * as z from 'zod';
+import { readOptionsSchema } from './options.ts';
 import { idOf } from './stages/outputs.ts';
+
+/** Names the table otherwise than its file; of several tables, begins their names. */
+export const tableName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'It is an identifier: letters, digits and _, no digit first, at most 128.');
 
 /** What a job of the kind `ingest` is submitted with. */
 export const ingestInput = z.lazy(() =>
@@ -8,11 +14,8 @@ export const ingestInput = z.lazy(() =>
     file: idOf('file'),
     /** The name of the file as the caller gave it: its extension tells the format, the rest names the table. */
     name: z.string().min(1).max(255),
-    /** Names the table otherwise; an identifier. */
-    table: z
-      .string()
-      .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/)
-      .optional(),
+    table: tableName.optional(),
+    options: readOptionsSchema.optional(),
   }),
 );
 export type IngestInput = z.infer<typeof ingestInput>;

@@ -19,6 +19,7 @@ export const warningCatalogue = {
   LONG_ROWS: 'Rows have more fields than the header; the extra fields have columns of their own.',
   MIXED_JSON_TYPES: 'A key holds values of several kinds; the column holds them as text, each as it is written.',
   QUOTES_KEPT: 'Quotes inside unquoted fields are kept as they are.',
+  ROWS_ABOVE_HEADER: 'Rows stand above the row that is the header; they are left out.',
   SHORT_ROWS: 'Rows have fewer fields than the header; the missing ones are NULL.',
   TYPE_WIDENED: 'Some values do not fit the type of the others; the column has a wider one.',
   ZONE_KEPT_AS_TEXT: 'Timestamps carry zones other than UTC, which a timestamp would lose; they stay text.',

@@ -14,6 +14,7 @@ import type {
 } from '../core/ids.ts';
 import type { EpochMs, EpochSeconds } from '../core/time.ts';
 import { type ApiKeyRecord, scopes } from '../http/keys.ts';
+import { readOptionsSchema } from '../ingest/options.ts';
 import type { Dataset, FileRecord, SnapshotRecord, TableRecord, Upload } from '../ingest/catalog.ts';
 import type { JobEvent } from '../job/ports.ts';
 import { jobErrorSchema, progressSchema } from '../job/row.ts';
@@ -59,6 +60,8 @@ export const uploadSchema = z.lazy(() =>
       partCount: z.int(),
       objectKey: z.string(),
       multipartId: z.string(),
+      table: z.string().optional(),
+      options: readOptionsSchema.optional(),
       createdAt,
       endsAt: number<EpochMs>(),
     })

@@ -97,7 +97,7 @@ describe('a pipeline on the deployed stack', () => {
     const sent = loseFirstUpdate(client);
     const store = createDynamoStore({ client, tableName: output('TableName') });
     const engine = ownEngine({ ...cloud, store });
-    const { kind, input, id } = ingestSubmission(file);
+    const { kind, input, id } = ingestSubmission(file, {});
     const heard = await createWorker(engine).hear(await submitUnheard(engine, kind, input, { id }));
     expect(heard.kind).toBe('started');
     const bell = { ref: { ...scope, id }, epoch: (await cloud.row(id)).epoch };

@@ -6,6 +6,7 @@ import { must } from '../../lib/core/check.ts';
 import { type DatasetId, type FileId, newId, type TableId } from '../../lib/core/ids.ts';
 import { minutes } from '../../lib/core/time.ts';
 import { manifestSchema } from '../../lib/ingest/catalog.ts';
+import type { IngestInput } from '../../lib/ingest/input.ts';
 import * as outputs from '../../lib/ingest/stages/outputs.ts';
 import type { IngestResult } from '../../lib/ingest/stages/publish.ts';
 import { createIngest } from '../../lib/ingest/pipeline.ts';
@@ -23,17 +24,23 @@ const ingestWorld = (options?: WorldOptions): PipelineWorld =>
   createPipelineWorld(({ store, objects }) => [createIngest({ catalog: store, objects })], options);
 
 /** Stores a file as an upload does, and submits its ingest. */
-async function upload(world: PipelineWorld, name: string, body: string | Uint8Array, table?: string): Promise<JobRow> {
+async function upload(
+  world: PipelineWorld,
+  name: string,
+  body: string | Uint8Array,
+  reading: Pick<IngestInput, 'table' | 'options'> = {},
+): Promise<JobRow> {
   const createdAt = world.clock.now();
   const id: FileId = newId('file', createdAt, world.engine.chance);
   const objectKey = `acme/main/datasets/${dataset}/files/${id}/source`;
   await world.objects.putOnce(objectKey, body);
   await world.store.putFile({ ...scope, dataset, id, name, size: Buffer.byteLength(body), objectKey, createdAt });
-  return world.submit({ dataset, file: id, name, ...(table === undefined ? {} : { table }) });
+  return world.submit({ dataset, file: id, name, ...reading });
 }
 
-async function ingest(world: PipelineWorld, name: string, body: string | Uint8Array, table?: string) {
-  const { id } = await upload(world, name, body, table);
+async function ingest(...asked: Parameters<typeof upload>) {
+  const [world] = asked;
+  const { id } = await upload(...asked);
   await world.execute(await world.claim());
   return world.row(id);
 }
@@ -122,8 +129,18 @@ describe('an ingested file', () => {
 
   it('takes the name that the caller gives the table', async () => {
     using world = ingestWorld();
-    const row = await ingest(world, 'export-2024-01-01.csv', 'a\n1\n', 'sales');
+    const row = await ingest(world, 'export-2024-01-01.csv', 'a\n1\n', { table: 'sales' });
     expect(await tableOf(world, row)).toMatchObject({ tableName: 'sales' });
+  });
+
+  it('is read as the caller says, and fails where that does not fit it', async () => {
+    using world = ingestWorld();
+    const options = { headerRow: 2, delimiter: '^', types: { a: 'VARCHAR' } } as const;
+    const row = await ingest(world, 't.csv', 'made by hand\na^b\n1^2\n', { options });
+    const { columns } = await manifestOf(world, (await tableOf(world, row)).table);
+    expect(columns.map(({ name, type }) => `${name} ${type}`)).toEqual(['a VARCHAR', 'b BIGINT']);
+    const misfit = await ingest(world, 't.ndjson', '{"a":1}\n', { options });
+    expect(misfit).toMatchObject({ status: 'failed', error: { code: 'OPTION_MISFIT' } });
   });
 });
 

@@ -7,11 +7,12 @@ import { toIso } from '../../core/time.ts';
 import type { FileRecord } from '../../ingest/catalog.ts';
 import { isMultipart, isText, readBytes } from '../body.ts';
 import type { HttpLimits } from '../deps.ts';
-import { ingestAnswers, ingestSubmission, withFile } from '../ingest-file.ts';
+import { ingestAnswers, ingestSubmission, type Reading, withFile } from '../ingest-file.ts';
 import { keyHeader, keyOf, type Named, namedBy } from '../idempotency.ts';
 import { MULTIPART_OVERHEAD } from '../limits.ts';
 import { type FilePart, readFilePart } from '../multipart.ts';
 import { checkedFileName } from '../names.ts';
+import { optionsIn, readingQuery } from '../read-options.ts';
 import { defineRoute } from '../route.ts';
 import { idSchema, isoTime } from '../schemas.ts';
 import { jobReplyUnderKey, preferHeader, submitReply } from '../submit.ts';
@@ -75,9 +76,10 @@ function nameOf(asked: string | undefined, part: string | undefined): string {
 }
 
 /** What tells an upload from another one under its key: not how it was packed. */
-const askedOf = (dataset: DatasetId, name: string, bytes: Uint8Array) => ({
+const askedOf = (dataset: DatasetId, name: string, reading: Reading, bytes: Uint8Array) => ({
   dataset,
   name,
+  ...reading,
   sha256: createHash('sha256').update(bytes).digest('hex'),
 });
 
@@ -100,6 +102,7 @@ const uploadFile = defineRoute({
       name: z.string().optional().meta({
         description: 'The file’s name; its extension says the format. Needed unless a multipart part carries it.',
       }),
+      ...readingQuery,
     }),
     headers: { ...keyHeader, ...preferHeader },
     upload: { description: 'The raw bytes, or multipart/form-data with one part named `file`.' },
@@ -109,6 +112,7 @@ const uploadFile = defineRoute({
   handle: async (call) => {
     const { deps, caller, params, query, request } = call;
     if (query.name !== undefined) checkedFileName(query.name);
+    const reading = { table: query.table, options: optionsIn(query.options) };
     await datasetOf(deps.catalog, caller, params.id);
     const given = await readFile(request, params.id, deps.limits);
     const name = nameOf(query.name, given.name);
@@ -116,7 +120,7 @@ const uploadFile = defineRoute({
     const { tenant, workspace } = caller;
     const createdAt = deps.clock.now();
     const key = keyOf(request);
-    const named = key === undefined ? undefined : namedBy(caller, askedOf(params.id, name, bytes), key);
+    const named = key === undefined ? undefined : namedBy(caller, askedOf(params.id, name, reading, bytes), key);
     const id = named ? fileNamed(named) : newId('file', createdAt, deps.chance);
     const earlier = named && (await jobNamed(deps, caller, named));
     if (earlier) {
@@ -127,7 +131,7 @@ const uploadFile = defineRoute({
     await deps.objects.putOnce(objectKey, bytes);
     const file = { tenant, workspace, dataset: params.id, id, name, size: bytes.length, objectKey, createdAt };
     await deps.catalog.putFile(file);
-    return withFile(await submitReply(call, ingestSubmission(file, named)), file);
+    return withFile(await submitReply(call, ingestSubmission(file, reading, named)), file);
   },
 });
 

@@ -39,15 +39,18 @@ interface Rewrite {
   readonly columns: number;
   /** A table of one column by its header: a blank line is a row. */
   readonly blankIsRow: boolean;
-  /** The first record that is not blank is passed over. */
+  /** Records that are still to be passed over, whatever they hold. */
+  above: number;
+  /** The first record after those that is not blank is passed over. */
   headerPending: boolean;
 }
 
-const rewriteOf = (survey: Survey, headerPending: boolean): Rewrite => ({
+const rewriteOf = (survey: Survey, what: 'file' | 'rows'): Rewrite => ({
   dialect: survey.dialect,
   columns: survey.columns,
-  blankIsRow: survey.header.length === 1,
-  headerPending,
+  blankIsRow: survey.width === 1,
+  above: what === 'file' ? (survey.above?.count ?? 0) : 0,
+  headerPending: what === 'file' && survey.header.length > 0,
 });
 
 /** Writes the whole records among `bytes` and answers how many bytes those were. */
@@ -56,6 +59,10 @@ function rowWriter(rewrite: Rewrite, sink: ByteSink) {
   const reader = recordReader(dialect, columns);
   const delimiter = dialect.delimiter.charCodeAt(0);
   const write = (bytes: Buffer): void => {
+    if (rewrite.above > 0) {
+      rewrite.above--;
+      return;
+    }
     if (isBlank(reader.record) && (rewrite.headerPending || !blankIsRow)) return;
     if (!rewrite.headerPending) writeRow(sink, bytes, reader.record, columns, delimiter);
     rewrite.headerPending = false;
@@ -76,7 +83,7 @@ export async function writeCanonical(source: CsvSource, survey: Survey, target: 
   const file = await open(target, 'w');
   try {
     const sink = byteSink(intoFile(file.fd, source.maxBytes));
-    const write = rowWriter(rewriteOf(survey, true), sink);
+    const write = rowWriter(rewriteOf(survey, 'file'), sink);
     await eachWindow(source, (window) => write(window.bytes, window.end, window.last));
     sink.drain();
   } finally {
@@ -89,7 +96,7 @@ export async function writeSample(source: CsvSource, survey: Survey, target: str
   const file = await open(target, 'w');
   try {
     const sink = byteSink(intoFile(file.fd, source.maxBytes));
-    rowWriter(rewriteOf(survey, false), sink)(survey.sample, survey.sample.length, true);
+    rowWriter(rewriteOf(survey, 'rows'), sink)(survey.sample, survey.sample.length, true);
     sink.drain();
   } finally {
     await file.close();

@@ -1,11 +1,10 @@
 // Finds the delimiter and the line end from the head of the file; the survey of the whole file then has the last word.
 import { type Dialect, INCOMPLETE, isBlank, recordReader } from './records.ts';
 
-export type Delimiter = Dialect['delimiter'];
-const delimiters: readonly Delimiter[] = [',', ';', '\t', '|'];
+const delimiters: readonly string[] = [',', ';', '\t', '|'];
 
 export interface Candidate {
-  readonly delimiter: Delimiter;
+  readonly delimiter: string;
   /** Of the first record. */
   readonly fields: number;
   /** How many of the other records have as many, from 0 to 1. */

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { Fault } from '../../core/fault.ts';
 import type { Warning } from '../../core/warning.ts';
 import { looksLikeData, nameColumns } from '../reading/names.ts';
-import { csvRelation, type TextTable } from '../typing/relation.ts';
+import { csvRelation, type TextColumn, type TextTable } from '../typing/relation.ts';
 import { type WarningCode, warn } from '../warnings.ts';
 import { writeCanonical, writeSample } from './canonical.ts';
-import { type Delimiter, delimiterCandidates, newlineOf } from './dialect.ts';
+import { delimiterCandidates, newlineOf } from './dialect.ts';
 import type { Dialect } from './records.ts';
+import type { ReadOptions } from '../options.ts';
 import { type CsvSource, type Finding, type Survey, surveyCsv } from './survey.ts';
 
 const HEAD_BYTES = 1 << 20;
@@ -37,25 +38,37 @@ async function surveyTabs(source: CsvSource, dialect: Dialect): Promise<Survey> 
   }
 }
 
-const survey = (source: CsvSource, dialect: Dialect): Promise<Survey> =>
-  dialect.delimiter === '\t' ? surveyTabs(source, dialect) : surveyCsv(source, dialect);
+interface Chosen {
+  readonly survey: Survey;
+  /** Delimiters that would do as well. */
+  readonly rivals: readonly string[];
+}
 
 /** The head proposes delimiters; if the best leaves rows ragged and another fits every row of the file, that one is it. */
 async function surveyBest(
   source: CsvSource,
   format: 'csv' | 'tsv',
-): Promise<{ survey: Survey; rivals: readonly Delimiter[] }> {
+  { delimiter: given = format === 'tsv' ? '\t' : undefined, quote }: ReadOptions,
+): Promise<Chosen> {
   const head = await headAt(source);
   const newline = newlineOf(head);
-  const dialect = (delimiter: Delimiter): Dialect => ({ delimiter, newline, quoting: 'rfc4180' });
-  if (format === 'tsv') return { survey: await survey(source, dialect('\t')), rivals: [] };
+  const dialect = (delimiter: string): Dialect => ({
+    delimiter,
+    newline,
+    quoting: quote === 'none' ? 'none' : 'rfc4180',
+  });
+  const survey = (delimiter: string): Promise<Survey> =>
+    delimiter === '\t' && quote === undefined
+      ? surveyTabs(source, dialect(delimiter))
+      : surveyCsv(source, dialect(delimiter));
+  if (given !== undefined) return { survey: await survey(given), rivals: [] };
   const candidates = delimiterCandidates(head, source.start + head.length >= source.size, newline);
   const even = candidates.filter(({ agreement }) => agreement === 1).map(({ delimiter }) => delimiter);
   const best = candidates[0]?.delimiter ?? ',';
-  const first = await survey(source, dialect(best));
+  const first = await survey(best);
   if (isEven(first)) return { survey: first, rivals: even.filter((delimiter) => delimiter !== best) };
   for (const delimiter of even.filter((other) => other !== best)) {
-    const other = await survey(source, dialect(delimiter));
+    const other = await survey(delimiter);
     if (isEven(other)) return { survey: other, rivals: [best] };
   }
   return { survey: first, rivals: [] };
@@ -64,7 +77,7 @@ async function surveyBest(
 const found = (code: WarningCode, finding: Finding | undefined): Warning[] =>
   finding === undefined ? [] : [warn(code, { row: finding.row, count: finding.count, example: finding.example })];
 
-function structureWarnings(survey: Survey, rivals: readonly Delimiter[]): Warning[] {
+function structureWarnings({ survey, rivals }: Chosen, { quote }: ReadOptions): Warning[] {
   const { dialect, header, rows, emptyQuoted, allQuoted } = survey;
   const detail = `${JSON.stringify(dialect.delimiter)} is taken.`;
   return [
@@ -72,13 +85,27 @@ function structureWarnings(survey: Survey, rivals: readonly Delimiter[]): Warnin
     ...(looksLikeData(header) && rows > 0
       ? [warn('HEADER_LOOKS_LIKE_DATA', { example: header.join(dialect.delimiter) })]
       : []),
+    ...found('ROWS_ABOVE_HEADER', survey.above),
     ...found('BLANK_LINES_SKIPPED', survey.blankLines),
     ...found('SHORT_ROWS', survey.short),
     ...found('LONG_ROWS', survey.long),
     ...found('QUOTES_KEPT', survey.strayQuotes),
-    ...(dialect.quoting === 'none' ? [warn('QUOTES_KEPT', { detail: 'No field is taken as quoted.' })] : []),
+    ...(dialect.quoting === 'none' && quote === undefined
+      ? [warn('QUOTES_KEPT', { detail: 'No field is taken as quoted.' })]
+      : []),
     ...(emptyQuoted > 0 && !allQuoted ? [warn('EMPTY_TEXT_KEPT', { count: emptyQuoted })] : []),
   ];
+}
+
+/** Columns that stay text by their caller's word, the others open. */
+function typed(names: readonly string[], { types = {} }: ReadOptions): TextColumn[] {
+  const asked = new Map(Object.entries(types));
+  const columns = names.map((name): TextColumn => ({ name, family: asked.delete(name) ? 'verbatim' : 'any' }));
+  const [unknown] = asked.keys();
+  if (unknown === undefined) return columns;
+  throw new Fault('OPTION_MISFIT', `There is no column ${JSON.stringify(unknown)} to be VARCHAR.`, {
+    extra: { option: 'types', column: unknown },
+  });
 }
 
 export interface PreparedCsv {
@@ -88,10 +115,17 @@ export interface PreparedCsv {
 
 /**
  * Reads the structure of a CSV or TSV file into `workDir`.
- * Faults: PARSE_ERROR, LINE_TOO_LONG, ENCODING_INVALID, TOO_MANY_COLUMNS, EMPTY_FILE.
+ * Faults: PARSE_ERROR, LINE_TOO_LONG, ENCODING_INVALID, TOO_MANY_COLUMNS, EMPTY_FILE, OPTION_MISFIT.
  */
-export async function prepareCsv(source: CsvSource, format: 'csv' | 'tsv', workDir: string): Promise<PreparedCsv> {
-  const { survey, rivals } = await surveyBest(source, format);
+export async function prepareCsv(
+  file: CsvSource,
+  format: 'csv' | 'tsv',
+  workDir: string,
+  options: ReadOptions = {},
+): Promise<PreparedCsv> {
+  const source = { ...file, headerRow: options.headerRow };
+  const chosen = await surveyBest(source, format, options);
+  const { survey } = chosen;
   const { names, warnings } = nameColumns(survey.header, survey.columns);
   const samplePath = join(workDir, 'sample.csv');
   await writeSample(source, survey, samplePath);
@@ -101,18 +135,24 @@ export async function prepareCsv(source: CsvSource, format: 'csv' | 'tsv', workD
     delimiter: survey.dialect.delimiter,
     columns: survey.columns,
     longestRecord: survey.longestRecord,
+    nullWords: options.nullWords ?? [],
     quotedNewlines: survey.quotedNewlines ? ('quoted newlines' as const) : ('lines' as const),
   };
   const table: TextTable = {
     all: survey.regular
-      ? csvRelation({ ...shape, path: source.path, header: 'header', newline: survey.newline })
+      ? csvRelation({
+          ...shape,
+          path: source.path,
+          header: survey.header.length > 0 ? 'header' : 'no header',
+          newline: survey.newline,
+        })
       : csvRelation({ ...shape, path: canonicalPath, header: 'no header', newline: 'lf' }),
     sample: csvRelation({ ...shape, path: samplePath, header: 'no header', newline: 'lf' }),
     sampleIsAll: survey.sampleIsAll,
-    columns: names.map((name) => ({ name, family: 'any' })),
+    columns: typed(names, options),
     rows: survey.rows,
     bytes: source.size,
     emptyIsNull: survey.allQuoted && survey.emptyQuoted > 0,
   };
-  return { table, warnings: [...warnings, ...structureWarnings(survey, rivals)] };
+  return { table, warnings: [...warnings, ...structureWarnings(chosen, options)] };
 }

@@ -2,7 +2,8 @@
 // reads it through this one machine; DuckDB is only given what it has proven to be regular.
 
 export interface Dialect {
-  readonly delimiter: ',' | ';' | '\t' | '|';
+  /** One ASCII character. */
+  readonly delimiter: string;
   /** `cr`: a bare CR ends a record. `lf`: LF and CRLF do, and a bare CR is data. */
   readonly newline: 'lf' | 'cr';
   /** `none`: quotes are ordinary characters. */

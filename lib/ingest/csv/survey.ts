@@ -2,7 +2,16 @@
 import { Fault } from '../../core/fault.ts';
 import { parseError } from '../formats/place.ts';
 import { eachWindow, type Window } from '../formats/windows.ts';
-import { BROKEN, type Dialect, fieldText, INCOMPLETE, isBlank, type RecordReader, recordReader } from './records.ts';
+import {
+  BROKEN,
+  type Dialect,
+  fieldText,
+  INCOMPLETE,
+  isBlank,
+  type Recording,
+  type RecordReader,
+  recordReader,
+} from './records.ts';
 import { type Sampler, sampler } from './sample.ts';
 
 export interface CsvSource {
@@ -15,6 +24,8 @@ export interface CsvSource {
   /** Of what is written out in a form that is simpler to read. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;
+  /** Of CSV: the row of the header, from 1, blank ones counted; 0: none. The first that is not blank by default. */
+  readonly headerRow?: number | undefined;
 }
 
 /** The first case of something and how many there are. */
@@ -26,7 +37,12 @@ export interface Finding {
 
 export interface Survey {
   readonly dialect: Dialect;
+  /** Empty where the file has none. */
   readonly header: readonly string[];
+  /** Records above the header. */
+  readonly above: Finding | undefined;
+  /** Fields of the header, or of the first row where there is none. */
+  readonly width: number;
   /** Data rows: no header, no blank lines. */
   readonly rows: number;
   /** Of the widest record, the header included. */
@@ -48,10 +64,14 @@ export interface Survey {
   readonly sampleIsAll: boolean;
 }
 
-type Note = 'short' | 'long' | 'strayQuotes' | 'blankLines';
+type Note = 'above' | 'short' | 'long' | 'strayQuotes' | 'blankLines';
 
 interface Tally {
+  /** Records that still stand above the header. */
+  above: number;
+  readonly hasHeader: boolean;
   header: string[] | undefined;
+  width: number;
   rows: number;
   columns: number;
   readonly notes: Partial<Record<Note, Finding>>;
@@ -66,8 +86,11 @@ interface Tally {
 const EXAMPLE_BYTES = 400;
 const newlineBits = { lf: 1, crlf: 2, cr: 4, end: 0 } as const;
 
-const freshTally = (): Tally => ({
+const freshTally = (headerRow = 1): Tally => ({
+  above: Math.max(0, headerRow - 1),
+  hasHeader: headerRow > 0,
   header: undefined,
+  width: 0,
   rows: 0,
   columns: 0,
   notes: {},
@@ -93,27 +116,34 @@ function count(tally: Tally, reader: RecordReader, bytes: Buffer, from: number, 
   const { record } = reader;
   tally.newlines |= newlineBits[record.newline];
   if (to - from > tally.longestRecord) tally.longestRecord = to - from;
-  if (isBlank(record) && tally.header?.length !== 1) {
+  if (tally.above > 0) {
+    tally.above--;
+    note(tally, 'above', bytes, from, to);
+    return false;
+  }
+  if (isBlank(record) && tally.width !== 1) {
     note(tally, 'blankLines', bytes, from, to);
     return false;
   }
   if (record.fields > tally.columns) tally.columns = record.fields;
   if (record.bareCr) tally.bareCr = true;
   if (tally.header === undefined) {
-    tally.header = Array.from({ length: Math.min(record.fields, record.starts.length) }, (_, index) =>
-      fieldText(bytes, record, index),
-    );
-    return false;
+    tally.width = record.fields;
+    tally.header = tally.hasHeader ? fieldsOf(record, bytes) : [];
+    if (tally.hasHeader) return false;
   }
   tally.rows++;
   tally.emptyQuoted += record.emptyQuoted;
   tally.unquotedFields += record.fields - record.quotedFields;
   if (record.quotedNewline) tally.quotedNewlines = true;
   if (record.strayQuote) note(tally, 'strayQuotes', bytes, from, to);
-  if (record.fields < tally.header.length) note(tally, 'short', bytes, from, to);
-  if (record.fields > tally.header.length) note(tally, 'long', bytes, from, to);
+  if (record.fields < tally.width) note(tally, 'short', bytes, from, to);
+  if (record.fields > tally.width) note(tally, 'long', bytes, from, to);
   return true;
 }
+
+const fieldsOf = (record: Recording, bytes: Buffer): string[] =>
+  Array.from({ length: Math.min(record.fields, record.starts.length) }, (_, index) => fieldText(bytes, record, index));
 
 /** The header's fields are wanted, so that it is never skimmed. */
 function readNext(reader: RecordReader, window: Window, at: number, skims: boolean): number {
@@ -158,14 +188,14 @@ async function explain(source: CsvSource, thrown: unknown): Promise<unknown> {
 /** Reads the whole file under one dialect. Faults: PARSE_ERROR, LINE_TOO_LONG, ENCODING_INVALID, TOO_MANY_COLUMNS, EMPTY_FILE. */
 export async function surveyCsv(source: CsvSource, dialect: Dialect): Promise<Survey> {
   const reader = recordReader(dialect, source.maxColumns);
-  const tally = freshTally();
+  const tally = freshTally(source.headerRow);
   const sample = sampler(source.size);
   try {
     await eachWindow(source, (window) => surveyWindow(window, reader, tally, sample));
   } catch (thrown) {
     throw await explain(source, thrown);
   }
-  if (tally.header === undefined) throw new Fault('EMPTY_FILE', 'The file holds blank lines only.');
+  if (tally.header === undefined) throw withoutHeader(source);
   if (tally.columns > source.maxColumns) {
     throw new Fault('TOO_MANY_COLUMNS', `A row has ${tally.columns} fields; the limit is ${source.maxColumns}.`, {
       extra: { columns: tally.columns, limit: source.maxColumns },
@@ -174,15 +204,29 @@ export async function surveyCsv(source: CsvSource, dialect: Dialect): Promise<Su
   return surveyOf(dialect, tally, tally.header, sample);
 }
 
+function withoutHeader({ headerRow = 1 }: CsvSource): Fault {
+  if (headerRow <= 1) return new Fault('EMPTY_FILE', 'The file holds blank lines only.');
+  return new Fault('OPTION_MISFIT', `The file has no row ${headerRow}, which is to be its header.`, {
+    extra: { option: 'headerRow' },
+  });
+}
+
 function surveyOf(dialect: Dialect, tally: Tally, header: string[], sample: Sampler): Survey {
-  const { short, long, strayQuotes, blankLines } = tally.notes;
+  const { above, short, long, strayQuotes, blankLines } = tally.notes;
   const crlf = tally.newlines === newlineBits.crlf;
   const oneNewline = crlf ? !tally.quotedNewlines : (tally.newlines & ~newlineBits.lf) === 0;
-  const clean = short === undefined && long === undefined && strayQuotes === undefined && blankLines === undefined;
+  const clean =
+    above === undefined &&
+    short === undefined &&
+    long === undefined &&
+    strayQuotes === undefined &&
+    blankLines === undefined;
   const headerIsPlain = !header.some((name) => /["\r\n]/.test(name));
   return {
     dialect,
     header,
+    above,
+    width: tally.width,
     rows: tally.rows,
     columns: tally.columns,
     short,

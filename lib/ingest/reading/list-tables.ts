@@ -11,6 +11,7 @@ import { parseError } from '../formats/place.ts';
 import { headOf } from '../formats/head.ts';
 import { plainText } from '../formats/plain.ts';
 import { findSections } from '../json/sections.ts';
+import { requireFitting } from '../options.ts';
 import { warn } from '../warnings.ts';
 import type { ListedFile, ListedTable, ReadRequest } from './types.ts';
 
@@ -20,11 +21,12 @@ const NAME_CHARACTERS = 128;
 
 /**
  * Reads as much of the file as it takes. `as` names the table, or begins the names of several: one table has the name of the file,
- * several have its name, two underscores and their own. Faults: those of `readTable` that concern the whole file, and TOO_MANY_TABLES.
+ * several have its name, two underscores and their own. Faults: those of `readTable` that concern the whole file, and TOO_MANY_TABLES and OPTION_MISFIT.
  */
 export async function listTables(request: ReadRequest, as?: string): Promise<ListedFile> {
   const { path, name, workDir, limits, signal } = request;
   const { format, compression, tableName } = await detectFile({ name, path });
+  requireFitting(format, request.options ?? {});
   const base = as ?? tableName;
   const whole = { format, compression, tables: [{ name: base }], warnings: [] };
   if (format !== 'json') return whole;

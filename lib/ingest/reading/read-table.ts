@@ -31,7 +31,7 @@ async function readText(
   const source = { path: text.path, start, end, size: text.size, maxRecordBytes, maxColumns, maxBytes, signal };
   const prepared =
     format === 'csv' || format === 'tsv'
-      ? await prepareCsv(source, format, workDir)
+      ? await prepareCsv(source, format, workDir, request.options)
       : await prepareJson(source, format, workDir);
   const typed = await withEngine({ workDir, limits, signal }, (engine: Engine) =>
     typeTable(engine, prepared.table, target),
@@ -47,7 +47,7 @@ const columnsOf = (table: TextTable, types: readonly string[]): Column[] =>
  * Reads one table of a file, mostly the whole of it (CSV, TSV, JSON, NDJSON or Parquet, plain or compressed) into `<workDir>/table.parquet`, rows in order.
  * Memory stays flat; `workDir` needs room for the plain text, a canonical copy of it and the Parquet file.
  * Faults: EMPTY_FILE, FORMAT_UNKNOWN, FORMAT_MISMATCH, COMPRESSION_CORRUPT, DECOMPRESSION_LIMIT, ENCODING_INVALID,
- * PARSE_ERROR (with line and byteOffset), LINE_TOO_LONG, TOO_MANY_COLUMNS.
+ * PARSE_ERROR (with line and byteOffset), LINE_TOO_LONG, TOO_MANY_COLUMNS, OPTION_MISFIT.
  */
 export async function readTable(request: ReadRequest): Promise<TableRead> {
   const { path, name, workDir, limits, signal } = request;

@@ -1,5 +1,6 @@
 // What reading a file gives and needs: the shapes that stages, catalogue rows and manifests are built on.
 import type { Warning } from '../../core/warning.ts';
+import type { ReadOptions } from '../options.ts';
 
 export type FileFormat = 'csv' | 'tsv' | 'json' | 'ndjson' | 'parquet';
 export type Compression = 'none' | 'gzip' | 'zip' | 'bzip2' | 'zstd';
@@ -79,6 +80,7 @@ export interface ReadRequest {
   readonly limits: ReadLimits;
   /** Ends the call early; its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
+  readonly options?: ReadOptions | undefined;
   /** As `listTables` found it; the whole file by default. */
   readonly within?: Within | undefined;
 }

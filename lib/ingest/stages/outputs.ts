@@ -2,6 +2,7 @@
 // in the order of the file. What release 0.1.0 stored, when a file was one table, is read as a list of one.
 import * as z from 'zod';
 import { type IdPrefix, isId, type newId } from '../../core/ids.ts';
+import { readOptionsSchema } from '../options.ts';
 import { changesSchema, columnProfileSchema, partSchema, sourceSchema, warningSchema } from '../catalog.ts';
 
 export const idOf = <P extends IdPrefix>(prefix: P) =>
@@ -37,6 +38,7 @@ export const received = {
         objectKey: z.string(),
         source: sourceSchema,
         tables: z.array(receivedTable).min(1),
+        options: readOptionsSchema.optional(),
         /** Of the file as a whole. */
         warnings: z.array(warningSchema),
       }),

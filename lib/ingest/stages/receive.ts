@@ -26,7 +26,7 @@ interface Deps {
 export const createReceive = ({ catalog, objects, limits }: Deps) =>
   defineStage({
     ...received,
-    run: async (ctx, { dataset, file: id, name, table: named }: IngestInput) => {
+    run: async (ctx, { dataset, file: id, name, table: named, options }: IngestInput) => {
       const file = await catalog.getFile(ctx.ref, dataset, id);
       if (file === undefined) throw new Fault('NOT_FOUND', `There is no file ${id} in this dataset.`);
       const path = join(await ctx.folder(), SOURCE);
@@ -34,12 +34,13 @@ export const createReceive = ({ catalog, objects, limits }: Deps) =>
       const workDir = await freshFolder(ctx, 'list');
       // Loaded when it is needed: whoever only names the pipeline is deployed without the readers.
       const { listTables } = await import('../reading/list-tables.ts');
-      const listed = await listTables({ path, name, workDir, limits, signal: ctx.signal }, named);
+      const listed = await listTables({ path, name, workDir, limits, options, signal: ctx.signal }, named);
       const { format, compression, warnings } = listed;
       const tables: ReceivedTable[] = [];
       for (const each of listed.tables) tables.push(await drawn(ctx, catalog, dataset, each));
       const source = { name, format, compression, bytes, sha256 };
-      return { dataset, objectKey: file.objectKey, source, tables, warnings: [...warnings] };
+      const given = options !== undefined && { options };
+      return { dataset, objectKey: file.objectKey, source, tables, warnings: [...warnings], ...given };
     },
   });
 

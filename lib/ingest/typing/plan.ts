@@ -49,6 +49,7 @@ const ladder: Readonly<Record<Family, (facts: Facts) => Fit[]>> = {
   text: times,
   boolean: booleans,
   json: () => [],
+  verbatim: () => [],
 };
 
 /** The narrowest rung on which all values stand; text where there is none, or no value at all. */

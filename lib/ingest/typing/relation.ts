@@ -1,8 +1,8 @@
 // Rows of text on disk that are to become a typed table: what the readers of CSV and JSON hand over.
 import { literal } from '../engine/sql.ts';
 
-/** What a column's texts may stand for. JSON says it of each value; CSV does not. */
-export type Family = 'any' | 'number' | 'text' | 'boolean' | 'json';
+/** What a column's texts may stand for. JSON says it of each value; CSV does not. `verbatim`: nothing but themselves, whatever they look like. */
+export type Family = 'any' | 'number' | 'text' | 'boolean' | 'json' | 'verbatim';
 
 export interface TextColumn {
   readonly name: string;
@@ -37,6 +37,8 @@ export interface CsvFile {
   readonly header: 'header' | 'no header';
   readonly longestRecord: number;
   readonly quotedNewlines: 'quoted newlines' | 'lines';
+  /** Unquoted fields that are NULL, beside empty ones. */
+  readonly nullWords?: readonly string[] | undefined;
   /** CRLF only without quoted newlines: DuckDB takes the line end from the first it meets, be it in quotes. */
   readonly newline: 'lf' | 'crlf';
 }
@@ -54,7 +56,7 @@ export function csvRelation(file: CsvFile): string {
     `quote = '"'`,
     `escape = '"'`,
     `header = ${file.header === 'header'}`,
-    `nullstr = ''`,
+    `nullstr = [${['', ...(file.nullWords ?? [])].map(literal).join(', ')}]`,
     'allow_quoted_nulls = false',
     'null_padding = false',
     'strict_mode = true',

@@ -73,7 +73,8 @@ function tooManyDigits(table: TextTable, { index, facts }: TypedColumn): Questio
 
 function questionOf(table: TextTable, column: TypedColumn): Question | undefined {
   const { facts, rung, index } = column;
-  if (facts.values === 0 || table.columns[index]?.family === 'json' || rung.type === 'BIGINT') return undefined;
+  const family = table.columns[index]?.family;
+  if (facts.values === 0 || family === 'json' || family === 'verbatim' || rung.type === 'BIGINT') return undefined;
   if (rung === textRung) return tooManyDigits(table, column) ?? lookalike(table, column) ?? widened(table, column);
   return isNumeric(rung) ? widened(table, column) : undefined;
 }

@@ -42,7 +42,7 @@ export async function hangInParse(cloud: Cloud, file: FileRecord): Promise<Zombi
     return cloud.objects.putFileOnce(key, path);
   };
   const engine = ownEngine(cloud, { objects: { ...cloud.objects, putFileOnce }, heartbeats: deaf, settings });
-  const { kind, input, id } = ingestSubmission(file);
+  const { kind, input, id } = ingestSubmission(file, {});
   const heard = await createWorker(engine).hear(await submitUnheard(engine, kind, input, { id }));
   if (heard.kind !== 'started') throw new Error(`The doorbell led to ${heard.kind}.`);
   const { ref, epoch } = heard.claim;

@@ -19,6 +19,7 @@ import type { Doorbell } from '../../../lib/job/ports.ts';
 import { TerminalError } from '../../../lib/job/run/outcome.ts';
 import { createRegistry, defineJob } from '../../../lib/job/registry.ts';
 import { engineDefaults } from '../../../lib/job/settings.ts';
+import { ingestInput } from '../../../lib/ingest/input.ts';
 import { createSqliteStore } from '../../../lib/store/sqlite/store.ts';
 
 interface TestClock extends Clock {
@@ -82,7 +83,7 @@ const kinds = [
   }),
   defineJob({
     kind: 'ingest',
-    input: z.strictObject({ dataset: z.string(), file: z.string(), name: z.string() }),
+    input: ingestInput,
     run: async () => null,
   }),
   defineJob({ kind: 'sweep', internal: true, input: z.unknown(), run: async () => null }),

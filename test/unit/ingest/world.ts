@@ -6,6 +6,7 @@ import { expect } from 'vitest';
 import { Fault } from '../../../lib/core/fault.ts';
 import { withEngine } from '../../../lib/ingest/engine/engine.ts';
 import { literal } from '../../../lib/ingest/engine/sql.ts';
+import type { ReadOptions } from '../../../lib/ingest/options.ts';
 import { readTable } from '../../../lib/ingest/reading/read-table.ts';
 import { defaultReadLimits, type ReadLimits, type TableRead } from '../../../lib/ingest/reading/types.ts';
 
@@ -37,12 +38,13 @@ export async function readBack(
   name: string,
   content: string | Uint8Array,
   limits: Partial<ReadLimits> = {},
+  options: ReadOptions = {},
 ): Promise<ReadBack> {
   return inFolder(async (folder) => {
     const path = join(folder, 'upload');
     const workDir = await mkdtemp(join(folder, 'work-'));
     await writeFile(path, content);
-    const read = await readTable({ path, name, workDir, limits: { ...defaultReadLimits, ...limits } });
+    const read = await readTable({ path, name, workDir, options, limits: { ...defaultReadLimits, ...limits } });
     expect(await readdir(workDir)).toEqual(['table.parquet']);
     const rows = await textsOf(workDir, read.parquetPath);
     return { ...read, schema: read.columns.map((column) => `${column.name} ${column.type}`), rows };
@@ -54,12 +56,14 @@ export async function refusal(
   name: string,
   content: string | Uint8Array,
   limits: Partial<ReadLimits> = {},
+  options: ReadOptions = {},
 ): Promise<Fault> {
   return inFolder(async (folder) => {
     const path = join(folder, 'upload');
     const workDir = await mkdtemp(join(folder, 'work-'));
     await writeFile(path, content);
-    const thrown = await readTable({ path, name, workDir, limits: { ...defaultReadLimits, ...limits } }).then(
+    const request = { path, name, workDir, options, limits: { ...defaultReadLimits, ...limits } };
+    const thrown = await readTable(request).then(
       () => undefined,
       (reason: unknown) => reason,
     );

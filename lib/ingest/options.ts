@@ -1,0 +1,47 @@
+// What the caller says about a file that its bytes do not say, or say wrongly. An option is followed, never weighed against the evidence.
+import * as z from 'zod';
+import { Fault } from '../core/fault.ts';
+
+const MAX_HEADER_ROW = 1000;
+
+/** Of CSV and TSV. */
+export const readOptionsSchema = z
+  .lazy(() =>
+    z.strictObject({
+      delimiter: z
+        .string()
+        .regex(
+          /^[\t!#-/:-@[-`{-~]$/,
+          'It is a tab or one ASCII character that is no letter, digit, space or double quote.',
+        )
+        .optional()
+        .meta({ description: 'What stands between fields; found by itself when absent.' }),
+      quote: z.enum(['"', 'none']).optional().meta({ description: '`none`: quotes are ordinary characters.' }),
+      headerRow: z.int().min(0).max(MAX_HEADER_ROW).optional().meta({
+        description:
+          'The row of the header, from 1, blank rows counted; rows above it are left out. 0: there is none, and columns are named after their place.',
+      }),
+      nullWords: z
+        .array(z.string().min(1).max(100))
+        .min(1)
+        .max(20)
+        .optional()
+        .meta({ description: 'Unquoted fields that are one of these are NULL, beside empty ones.' }),
+      types: z
+        .record(z.string().min(1).max(1000), z.enum(['VARCHAR']))
+        .optional()
+        .meta({ description: 'Columns that stay text, by name, each with the type VARCHAR.' }),
+    }),
+  )
+  .meta({ id: 'ReadOptions' });
+export type ReadOptions = z.infer<typeof readOptionsSchema>;
+
+/** Throws the Fault OPTION_MISFIT where an option says nothing about files of this format. */
+export function requireFitting(format: string, options: ReadOptions): void {
+  if (format === 'csv' || format === 'tsv') return;
+  const [misfit] = Object.entries(options).find(([, value]) => value !== undefined) ?? [];
+  if (misfit !== undefined)
+    throw new Fault('OPTION_MISFIT', `The option ${misfit} is of CSV and TSV; the file is ${format}.`, {
+      extra: { option: misfit, format },
+    });
+}
