@@ -1,6 +1,7 @@
 // What the caller says about a file that its bytes do not say, or say wrongly. An option is followed, never weighed against the evidence.
 import * as z from 'zod';
 import { Fault } from '../core/fault.ts';
+import { dateOrders } from './typing/day-months.ts';
 
 const MAX_HEADER_ROW = 1000;
 
@@ -27,6 +28,9 @@ export const readOptionsSchema = z
         .max(20)
         .optional()
         .meta({ description: 'Unquoted fields that are one of these are NULL, beside empty ones.' }),
+      dateOrder: z.enum(dateOrders).optional().meta({
+        description: 'Of dates whose day and month stand before the year; decided by all values when absent.',
+      }),
       types: z
         .record(z.string().min(1).max(1000), z.enum(['VARCHAR']))
         .optional()

@@ -9,10 +9,12 @@ export const warningCatalogue = {
   COLUMN_REPEATED: 'A column name is used more than once; the later column is numbered.',
   COLUMN_UNNAMED: 'A column has no name; it is named after its place.',
   DATE_ORDER_AMBIGUOUS: 'Dates do not say which part is the day and which the month; they stay text.',
+  DATE_ORDER_DECIDED:
+    'Dates do not say which part is the day and which the month; all values of the column together do.',
   DELIMITER_GUESSED: 'More than one delimiter fits the file.',
   EMPTY_AS_NULL: 'In a file that quotes every field, an empty field of a typed column is NULL.',
   EMPTY_TEXT_KEPT: 'Quoted empty fields are empty text; unquoted ones are NULL.',
-  ENCODING_GUESSED: 'The text is UTF-16 by its looks; it has no byte order mark.',
+  ENCODING_GUESSED: 'The file does not say its encoding, which is found from its bytes.',
   HEADER_LOOKS_LIKE_DATA: 'The first row is taken as the header, but looks like data.',
   KEYS_LEFT_OUT: 'A JSON object has keys beside its arrays of objects; they are in no table.',
   KEPT_AS_TEXT: 'Values look like numbers, but a number would not keep them as written.',

@@ -152,6 +152,7 @@ export async function prepareCsv(
     columns: typed(names, options),
     rows: survey.rows,
     bytes: source.size,
+    dateOrder: options.dateOrder,
     emptyIsNull: survey.allQuoted && survey.emptyQuoted > 0,
   };
   return { table, warnings: [...warnings, ...structureWarnings(chosen, options)] };

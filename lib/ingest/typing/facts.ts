@@ -1,6 +1,7 @@
 // What is known of a column's values: each value is put into the narrowest class it belongs to, and DuckDB counts the
 // classes in one scan of the rows, for all columns asked.
 import type { Engine, Row } from '../engine/engine.ts';
+import { dayMonthRung, isDayMonthDate, type Separator, separatorOf } from './day-months.ts';
 import { type TextTable, typedText } from './relation.ts';
 import {
   type BooleanStyle,
@@ -39,12 +40,14 @@ export interface Facts {
   readonly stamps: number;
   /** Numbers, and what would be one but for characters that it would lose: spaces, `+`, leading zeros. */
   readonly looseNumbers: number;
+  /** What has the shape of a date with day and month before the year. */
   readonly dayMonthDates: number;
+  /** Of one of them; and how many values are kept when the day, or the month, stands first. Counted only where half have the shape. */
+  readonly separator: Separator | undefined;
+  readonly dayFirst: number;
+  readonly monthFirst: number;
   readonly zonedStamps: number;
 }
-
-const DAY_MONTH = '[0-9]{1,2}[./-][0-9]{1,2}[./-]([0-9]{4}|[0-9]{2})';
-export const isDayMonthDate = (v: string): string => `regexp_full_match(${v}, '${DAY_MONTH}')`;
 
 /** Most text starts with something else and is done with at one look. */
 const startsOtherwise = (v: string): string => `NOT regexp_matches(${v}, '^[\\s+.0-9-]')`;
@@ -100,9 +103,16 @@ function readFacts(row: Row, index: number): Facts {
     stamps: 0,
     looseNumbers: count('integer', 'decimal', 'number', 'loose'),
     dayMonthDates: count('day month'),
+    separator: separatorOf(textIn(row, `day_month_example_${index}`)),
+    dayFirst: 0,
+    monthFirst: 0,
     zonedStamps: 0,
   };
 }
+
+/** Every value is a date either way. */
+export const isAmbiguousDate = ({ values, dayFirst, monthFirst }: Facts): boolean =>
+  values > 0 && dayFirst === values && monthFirst === values;
 
 /** The digits that a DECIMAL holds at most. */
 export const DECIMAL_DIGITS = 38;
@@ -126,6 +136,7 @@ async function countClasses(engine: Engine, table: TextTable, from: string, inde
     (index) => `count(v_${index}) AS values_${index},
       ${countsOf(index).join(', ')},
       min(v_${index}) FILTER (class_${index} = 'stamp') AS stamp_example_${index},
+      min(v_${index}) FILTER (class_${index} = 'day month') AS day_month_example_${index},
       max(${wholeDigits(`v_${index}`)}) FILTER (class_${index} IN ('integer', 'decimal')) AS whole_${index},
       max(${fractionDigits(`v_${index}`)}) FILTER (class_${index} = 'decimal') AS fraction_${index}`,
   );
@@ -138,6 +149,10 @@ async function countClasses(engine: Engine, table: TextTable, from: string, inde
 function furtherMeasures(facts: Facts, v: string): Record<string, string> {
   const asked: Record<string, string> = {};
   if (asksForDouble(facts)) asked['doubles'] = `count_if(${holdsText(doubleRung, v)})`;
+  if (facts.separator !== undefined && 2 * facts.dayMonthDates >= facts.values) {
+    asked['day_first'] = `count_if(${holdsText(dayMonthRung(facts.separator, 'day first'), v)})`;
+    asked['month_first'] = `count_if(${holdsText(dayMonthRung(facts.separator, 'month first'), v)})`;
+  }
   if (facts.stampLike === 0 || 2 * facts.stampLike < facts.values) return asked;
   asked['zoned'] = `count_if(${isZonedStamp(v)})`;
   if (facts.stampStyle !== undefined) asked['stamps'] = `count_if(${holdsText(stampRung(facts.stampStyle), v)})`;
@@ -153,7 +168,8 @@ async function askFurther(engine: Engine, table: TextTable, from: string, facts:
   const answer = (name: string, index: number): number => Number(row[`${name}_${index}`] ?? 0);
   for (const [index, known] of facts) {
     const [doubles, zonedStamps, stamps] = [answer('doubles', index), answer('zoned', index), answer('stamps', index)];
-    facts.set(index, { ...known, doubles, zonedStamps, stamps });
+    const [dayFirst, monthFirst] = [answer('day_first', index), answer('month_first', index)];
+    facts.set(index, { ...known, doubles, zonedStamps, stamps, dayFirst, monthFirst });
   }
 }
 

@@ -1,5 +1,6 @@
 // From facts to a type: the narrowest one that every value fits, text otherwise.
-import { type Facts, fitsDecimal } from './facts.ts';
+import { type DateOrder, dayMonthRung } from './day-months.ts';
+import { type Facts, fitsDecimal, isAmbiguousDate } from './facts.ts';
 import type { Family } from './relation.ts';
 import {
   bigintRung,
@@ -35,28 +36,40 @@ const numbers = (facts: Facts): Fit[] => [
   { rung: doubleRung, count: facts.doubles },
 ];
 
-const times = ({ dates, stampStyle, stamps }: Facts): Fit[] => [
-  { rung: dateRung, count: dates },
-  ...(stampStyle === undefined ? [] : [{ rung: stampRung(stampStyle), count: stamps }]),
+const times = (facts: Facts, order: DateOrder | undefined): Fit[] => [
+  { rung: dateRung, count: facts.dates },
+  ...(facts.stampStyle === undefined ? [] : [{ rung: stampRung(facts.stampStyle), count: facts.stamps }]),
+  ...dayMonths(facts, order),
 ];
+
+/** In neither order where both keep every value, unless the caller says which. */
+function dayMonths(facts: Facts, asked: DateOrder | undefined): Fit[] {
+  const { separator, dayFirst, monthFirst } = facts;
+  if (separator === undefined || (asked === undefined && isAmbiguousDate(facts))) return [];
+  const fits: Readonly<Record<DateOrder, Fit>> = {
+    'day first': { rung: dayMonthRung(separator, 'day first'), count: dayFirst },
+    'month first': { rung: dayMonthRung(separator, 'month first'), count: monthFirst },
+  };
+  return asked === undefined ? Object.values(fits) : [fits[asked]];
+}
 
 const booleans = (facts: Facts): Fit[] =>
   booleanStyles.map((style) => ({ rung: booleanRung(style), count: facts.booleans[style] }));
 
-const ladder: Readonly<Record<Family, (facts: Facts) => Fit[]>> = {
-  any: (facts) => [...booleans(facts), ...numbers(facts), ...times(facts)],
+const ladder: Readonly<Record<Family, (facts: Facts, order?: DateOrder) => Fit[]>> = {
+  any: (facts, order) => [...booleans(facts), ...numbers(facts), ...times(facts, order)],
   number: numbers,
-  text: times,
+  text: (facts, order) => times(facts, order),
   boolean: booleans,
   json: () => [],
   verbatim: () => [],
 };
 
-/** The narrowest rung on which all values stand; text where there is none, or no value at all. */
-export function planType(family: Family, facts: Facts): Rung {
+/** The narrowest rung on which all values stand; text where there is none, or no value at all. `order`: the caller's word on dates. */
+export function planType(family: Family, facts: Facts, order?: DateOrder): Rung {
   if (family === 'json') return jsonRung;
   if (facts.values === 0) return textRung;
-  return ladder[family](facts).find(({ count }) => count === facts.values)?.rung ?? textRung;
+  return ladder[family](facts, order).find(({ count }) => count === facts.values)?.rung ?? textRung;
 }
 
 const anyNumber: Rung = { type: 'number', holds: isNumber, value: (v) => v };

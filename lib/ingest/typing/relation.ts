@@ -1,5 +1,6 @@
 // Rows of text on disk that are to become a typed table: what the readers of CSV and JSON hand over.
 import { literal } from '../engine/sql.ts';
+import type { DateOrder } from './day-months.ts';
 
 /** What a column's texts may stand for. JSON says it of each value; CSV does not. `verbatim`: nothing but themselves, whatever they look like. */
 export type Family = 'any' | 'number' | 'text' | 'boolean' | 'json' | 'verbatim';
@@ -21,6 +22,8 @@ export interface TextTable {
   readonly bytes: number;
   /** An empty text of a typed column is NULL: the file quotes every field, so that it has no other way to say so. */
   readonly emptyIsNull: boolean;
+  /** What the caller says of dates whose day and month stand before the year. */
+  readonly dateOrder?: DateOrder | undefined;
 }
 
 /** The name of the column at `index` in the relation. */

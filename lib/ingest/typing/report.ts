@@ -3,7 +3,8 @@ import type { Warning } from '../../core/warning.ts';
 import type { Engine, Row } from '../engine/engine.ts';
 import { identifier, literal } from '../engine/sql.ts';
 import { type WarningCode, warn } from '../warnings.ts';
-import { type Facts, isDayMonthDate } from './facts.ts';
+import { isDayMonthDate } from './day-months.ts';
+import type { Facts } from './facts.ts';
 import { isNumeric, mostlyFits } from './plan.ts';
 import { columnAt, type TextTable, typedText } from './relation.ts';
 import { holdsText, isLooseNumber, type Rung, textRung } from './rungs.ts';
@@ -54,12 +55,19 @@ function keptNumbers(table: TextTable, { index, facts }: TypedColumn): Question 
   return { code: 'KEPT_AS_TEXT', index, cases, detail: LOST };
 }
 
+/** A few values against the order of the others widen the column; otherwise it has none. */
+function dayMonths(table: TextTable, column: TypedColumn, v: string): Question {
+  const { index, facts } = column;
+  const hasOrder = facts.dayFirst !== facts.monthFirst;
+  const none: Question = { code: 'DATE_ORDER_AMBIGUOUS', index, cases: isDayMonthDate(v), detail: '' };
+  return (hasOrder ? widened(table, column) : undefined) ?? none;
+}
+
 /** Texts that look like something else, all of them. */
 function lookalike(table: TextTable, column: TypedColumn): Question | undefined {
   const { index, facts } = column;
   const v = typedText(table, index);
-  if (facts.dayMonthDates === facts.values)
-    return { code: 'DATE_ORDER_AMBIGUOUS', index, cases: isDayMonthDate(v), detail: '' };
+  if (facts.dayMonthDates === facts.values) return dayMonths(table, column, v);
   if (facts.zonedStamps === facts.values)
     return { code: 'ZONE_KEPT_AS_TEXT', index, cases: isZonedStamp(v), detail: '' };
   return keptNumbers(table, column);
@@ -127,6 +135,10 @@ async function ask(engine: Engine, table: TextTable, questions: readonly Questio
 function atOnce(table: TextTable, { index, rung, facts }: TypedColumn): Warning[] {
   const column = table.columns[index]?.name;
   if (facts.values === 0 && table.rows > 0) return [warn('COLUMN_EMPTY', { column, count: table.rows })];
+  if (rung.type === 'DATE' && facts.dates < facts.values && table.dateOrder === undefined) {
+    const detail = `The ${facts.dayFirst === facts.values ? 'day' : 'month'} stands first.`;
+    return [warn('DATE_ORDER_DECIDED', { column, count: facts.values, detail })];
+  }
   const style = rung.type === 'BOOLEAN' && facts.booleans.lower < facts.values;
   return style ? [warn('BOOLEAN_WORDS', { column, count: facts.values })] : [];
 }

@@ -4,7 +4,7 @@ import { Fault } from '../../core/fault.ts';
 import type { Warning } from '../../core/warning.ts';
 import { must } from '../../core/check.ts';
 import type { Engine } from '../engine/engine.ts';
-import { gatherFacts, type Facts } from './facts.ts';
+import { gatherFacts, type Facts, isAmbiguousDate } from './facts.ts';
 import { planType } from './plan.ts';
 import type { TextTable } from './relation.ts';
 import { type TypedColumn, typingWarnings } from './report.ts';
@@ -26,13 +26,17 @@ interface Plan {
 const every = (table: TextTable): number[] => table.columns.map((_, index) => index);
 
 function planOf(table: TextTable, facts: Map<number, Facts>): Rung[] {
-  return table.columns.map(({ family }, index) => planType(family, must(facts.get(index), `facts of column ${index}`)));
+  return table.columns.map(({ family }, index) =>
+    planType(family, must(facts.get(index), `facts of column ${index}`), table.dateOrder),
+  );
 }
 
-/** Columns of which the sample has no value prove nothing; they are looked at over all rows. */
+/** Columns of which the sample has no value, or dates that may be read either way, prove nothing; they are looked at over all rows. */
 async function firstPlan(engine: Engine, table: TextTable): Promise<Plan> {
   const facts = await gatherFacts(engine, table, 'sample', every(table));
-  const unknown = table.sampleIsAll ? [] : [...facts].filter(([, { values }]) => values === 0).map(([index]) => index);
+  const isOpen = (known: Facts): boolean =>
+    known.values === 0 || (table.dateOrder === undefined && isAmbiguousDate(known));
+  const unknown = table.sampleIsAll ? [] : [...facts].filter(([, known]) => isOpen(known)).map(([index]) => index);
   for (const [index, known] of await gatherFacts(engine, table, 'all', unknown)) facts.set(index, known);
   return { facts, rungs: planOf(table, facts), promised: new Map() };
 }

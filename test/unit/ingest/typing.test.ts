@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ReadOptions } from '../../../lib/ingest/options.ts';
 import { brief, readBack } from './world.ts';
 
 const column = (...values: string[]): string => `x\n${values.join('\n')}\n`;
@@ -87,6 +88,61 @@ describe('a column takes the narrowest type that keeps every value exactly', () 
       ['3', 'b'],
     ]);
     expect(brief(read)).toEqual([{ code: 'EMPTY_AS_NULL', column: 'x', row: 2, count: 1, example: '' }]);
+  });
+});
+
+describe('dates with day and month before the year', () => {
+  const decided = { code: 'DATE_ORDER_DECIDED', column: 'x' };
+  const typed = async (values: readonly string[], options: ReadOptions = {}) => {
+    const read = await readBack('t.csv', `x\n${values.join('\n')}\n`, {}, options);
+    return { schema: read.schema, rows: read.rows.flat(), warnings: brief(read) };
+  };
+
+  it.each([
+    ['day first', ['01/02/2023', '31/12/2023', ''], ['2023-02-01', '2023-12-31', null]],
+    ['month first', ['01/02/2023', '12/31/2023', ''], ['2023-01-02', '2023-12-31', null]],
+    ['day first with points', ['1.2.2023', '13.2.2023'], ['2023-02-01', '2023-02-13']],
+    ['month first with hyphens', ['1-2-0001', '2-28-2023'], ['0001-01-02', '2023-02-28']],
+  ])('are read %s where one of them says so', async (_, values, dates) => {
+    const count = dates.filter((date) => date !== null).length;
+    expect(await typed(values)).toEqual({ schema: ['x DATE'], rows: dates, warnings: [{ ...decided, count }] });
+  });
+
+  it.each([
+    ['either order fits', ['01/02/2023', '03/04/2023'], 'DATE_ORDER_AMBIGUOUS'],
+    ['the year has two digits', ['31/12/23', '01/02/23'], 'DATE_ORDER_AMBIGUOUS'],
+    ['one contradicts the others', ['31/12/2023', '01/02/2023', '30/01/2023', '12/31/2023'], 'TYPE_WIDENED'],
+    ['a day does not exist', ['31/12/2023', '01/02/2023', '30/02/2023'], 'TYPE_WIDENED'],
+    ['the separators differ', ['31/12/2023', '30/12/2023', '30.12.2023'], 'DATE_ORDER_AMBIGUOUS'],
+  ])('stay text where %s', async (_, values, code) => {
+    const { schema, rows, warnings } = await typed(values);
+    expect([schema, rows, warnings.map((each) => each.code)]).toEqual([['x VARCHAR'], values, [code]]);
+  });
+
+  it('are decided by a value that no sample of the file has seen', async () => {
+    const values = Array.from({ length: 150_000 }, (_, n) => `0${(n % 9) + 1}/02/2023`);
+    // Between two of the 64 blocks of the sample.
+    values[76_818] = '28/02/2023';
+    const { schema, rows, warnings } = await typed(values);
+    expect([schema, rows[76_818], rows[3]]).toEqual([['x DATE'], '2023-02-28', '2023-02-04']);
+    expect(warnings).toEqual([{ ...decided, count: 150_000 }]);
+  });
+
+  it('follow the caller’s word, and stay text where a value contradicts it', async () => {
+    const ambiguous = ['01/02/2023', '03/04/2023'];
+    expect((await typed(ambiguous, { dateOrder: 'month first' })).rows).toEqual(['2023-01-02', '2023-03-04']);
+    expect(await typed(ambiguous, { dateOrder: 'day first' })).toEqual({
+      schema: ['x DATE'],
+      rows: ['2023-02-01', '2023-04-03'],
+      warnings: [],
+    });
+    const against = await typed(['31/12/2023', '01/02/2023'], { dateOrder: 'month first' });
+    expect(against.schema).toEqual(['x VARCHAR']);
+  });
+
+  it('of JSON are texts that are read the same', async () => {
+    const read = await readBack('t.json', JSON.stringify([{ x: '31/12/2023' }, { x: '01/02/2023' }]));
+    expect([read.schema, read.rows.flat()]).toEqual([['x DATE'], ['2023-12-31', '2023-02-01']]);
   });
 });
 
