@@ -6,6 +6,7 @@ import { systemChance } from '../../lib/core/chance.ts';
 import type { Log } from '../../lib/core/log.ts';
 import { systemClock } from '../../lib/core/time.ts';
 import type { DatasetQuery } from '../../lib/ingest/dataset-query.ts';
+import type { QueryPages } from '../../lib/ingest/query-pages.ts';
 import type { QueryResults } from '../../lib/ingest/query-results.ts';
 import type { Engine } from '../../lib/job/engine.ts';
 import { createThreadedHeartbeats } from '../../lib/job/heartbeat/heartbeat-thread.ts';
@@ -32,6 +33,7 @@ export interface EmbeddedWorld extends AsyncDisposable {
   readonly interpreter: Interpreter;
   readonly query: DatasetQuery;
   readonly results: QueryResults;
+  readonly pages: QueryPages;
   /** Signs cursors and part URLs; made once per folder. */
   readonly secret: string;
 }

@@ -1,6 +1,7 @@
 // What answers SQL: over the catalogue, with parts and results on local disk, and whoever asks a statement.
 import { join } from 'node:path';
 import { createDatasetQuery, type DatasetQueryDeps } from '../../lib/ingest/dataset-query.ts';
+import { createQueryPages } from '../../lib/ingest/query-pages.ts';
 import { createQueryResults, type QueryResultsDeps } from '../../lib/ingest/query-results.ts';
 import { createPartCache } from '../../lib/query/parts.ts';
 
@@ -12,12 +13,16 @@ interface Needs extends Omit<DatasetQueryDeps, 'parts'>, Pick<QueryResultsDeps, 
   readonly disk: { readonly parts: number; readonly result: number };
 }
 
-/** The two ports that the routes of queries need. */
+/** The ports that the routes of queries need. */
 export function openQueries({ directory, disk, chance, ...deps }: Needs) {
   const { objects, clock, limits } = deps;
   const parts = createPartCache({ directory: join(directory, 'parts'), maxBytes: disk.parts, objects });
   const query = createDatasetQuery({ ...deps, parts });
   const inline = { rows: limits.rowCap, bytes: limits.resultBytes };
-  const place = { directory: limits.tempDirectory, inline, linkedBytes: disk.result };
-  return { query, results: createQueryResults({ ask: query, objects, clock, chance, ...place }) };
+  const common = { ask: query, objects, clock, chance, directory: limits.tempDirectory };
+  return {
+    query,
+    results: createQueryResults({ ...common, inline, linkedBytes: disk.result }),
+    pages: createQueryPages({ ...common, pageBytes: limits.resultBytes, resultBytes: disk.result }),
+  };
 }

@@ -2,6 +2,7 @@
 import type { DurationMs } from '../core/time.ts';
 import type { Catalog } from '../ingest/catalog.ts';
 import type { DatasetQuery } from '../ingest/dataset-query.ts';
+import type { QueryPages } from '../ingest/query-pages.ts';
 import type { QueryResults } from '../ingest/query-results.ts';
 import type { Engine } from '../job/engine.ts';
 import type { ApiKeys } from './keys.ts';
@@ -29,6 +30,8 @@ export interface HttpDeps extends JobParts {
   readonly query?: DatasetQuery | undefined;
   /** The same with the rows in other formats; there where `query` is. */
   readonly results?: QueryResults | undefined;
+  /** The same in pages; there where `query` is. */
+  readonly pages?: QueryPages | undefined;
   /** For the routes whose callers wait; absent where another function serves them. */
   readonly watch?: WatchParts | undefined;
   /** Signs cursors; at least 32 random bytes in base64 or hex, the same on every instance. */
@@ -42,7 +45,7 @@ export interface HttpDeps extends JobParts {
 /** The query function needs no more than this. */
 export type QueryDeps = Pick<
   HttpDeps,
-  'catalog' | 'keys' | 'query' | 'results' | 'clock' | 'chance' | 'log' | 'limits'
+  'catalog' | 'keys' | 'query' | 'results' | 'pages' | 'clock' | 'chance' | 'log' | 'limits'
 >;
 
 /** What the watch function needs. */

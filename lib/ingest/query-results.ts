@@ -1,12 +1,12 @@
 // Results of queries as files: small ones are answered as bytes, large ones put where a URL leads, for as long as it works.
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import type { Chance } from '../core/chance.ts';
 import { newId } from '../core/ids.ts';
 import { type Objects, objectKey } from '../core/objects.ts';
 import { type Clock, type EpochMs, hours, later } from '../core/time.ts';
 import type { QueryFile, ResultFormat } from '../query/types.ts';
 import type { DatasetQuery, DatasetQueryRequest } from './dataset-query.ts';
+import { inFolder } from './result-folder.ts';
 
 export interface ResultRequest extends Omit<DatasetQueryRequest, 'into'> {
   readonly format: ResultFormat;
@@ -62,7 +62,7 @@ export function createQueryResults(deps: QueryResultsDeps): QueryResults {
         const file = await ask('file', { ...request, into: { format, path, rows, bytes: linkedBytes } });
         const { tenant, workspace } = request.scope;
         const name = `result.${format}`;
-        const key = objectKey(tenant, workspace, 'results', newId('res', clock.now(), chance), name);
+        const key = objectKey(tenant, workspace, 'results', request.dataset, newId('res', clock.now(), chance), name);
         await objects.putPassingFile(key, path);
         const expiresAt = later(clock.now(), linkedFor);
         return {
@@ -72,13 +72,4 @@ export function createQueryResults(deps: QueryResultsDeps): QueryResults {
         };
       }),
   };
-}
-
-async function inFolder<T>(directory: string, use: (path: string) => Promise<T>): Promise<T> {
-  const place = await mkdtemp(join(directory, 'result-'));
-  try {
-    return await use(join(place, 'result'));
-  } finally {
-    await rm(place, { recursive: true, force: true });
-  }
 }

@@ -2,7 +2,7 @@
 // as values.ts does for JSON, so that nothing depends on which was asked for.
 import type { DuckDBType, DuckDBValue } from '@duckdb/node-api';
 import { Fault } from '../core/fault.ts';
-import type { QueryColumn, ResultFormat } from './types.ts';
+import type { FileFormat, QueryColumn } from './types.ts';
 import { toJson } from './values.ts';
 
 /** A text format: what comes before the rows, a row as one piece of text, and what comes after them. */
@@ -22,6 +22,14 @@ const json: TextFormat = {
   cell: jsonCell,
   row: (cells, _columns, first) => `${first ? '\n' : ',\n'}[${cells.join(',')}]`,
   tail: (rowCount, truncated) => `\n],"rowCount":${rowCount},"truncated":${truncated}}\n`,
+};
+
+/** What pages are read from. */
+const rows: TextFormat = {
+  head: (columns) => `${JSON.stringify(columns)}\n`,
+  cell: jsonCell,
+  row: (cells) => `[${cells.join(',')}]\n`,
+  tail: () => 'end\n',
 };
 
 /** An object a line, its fields in the order of the columns. */
@@ -52,7 +60,7 @@ const csv: TextFormat = {
 const quotedIfNeeded = (text: string): string =>
   text === '' || /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
-export const textFormats: Readonly<Partial<Record<ResultFormat, TextFormat>>> = { json, ndjson, csv };
+export const textFormats: Readonly<Partial<Record<FileFormat, TextFormat>>> = { json, rows, ndjson, csv };
 
 /** Throws SQL_INVALID where two columns have one name, which a format of named fields cannot say. */
 export function named(columns: readonly QueryColumn[], key = (name: string): string => name): void {

@@ -45,9 +45,12 @@ export interface QueryRequest {
 
 export type ResultFormat = 'json' | 'ndjson' | 'csv' | 'parquet';
 
+/** `rows` is for our own reading: the columns as JSON, each row an array, and `end`, a line each. */
+export type FileFormat = ResultFormat | 'rows';
+
 /** A file that is to be written. */
 export interface ResultOrder {
-  readonly format: ResultFormat;
+  readonly format: FileFormat;
   /** Absolute; nothing is there yet. */
   readonly path: string;
   /** The most rows, Infinity for all of them. */

@@ -25,13 +25,13 @@ export const callingS3 = <T>(call: () => Promise<T>): Promise<T> =>
 const translated = (error: unknown): unknown =>
   isOutage(error) ? new StoreUnavailable('S3 does not answer.', { cause: error }) : error;
 
-/** Undefined where there is no such object. */
+/** Undefined where there is no such object, or nothing of it at the bytes that were asked for. */
 export async function unlessMissing<T>(call: () => Promise<T>): Promise<T | undefined> {
   try {
     return await callingS3(call);
   } catch (error) {
     const { name, status } = failureOf(error);
-    if (name === 'NoSuchKey' || (name === 'NotFound' && status === 404)) return undefined;
+    if (name === 'NoSuchKey' || name === 'InvalidRange' || (name === 'NotFound' && status === 404)) return undefined;
     throw error;
   }
 }

@@ -3,84 +3,24 @@ import { Fault } from '../../core/fault.ts';
 import type { DatasetId } from '../../core/ids.ts';
 import { toIso } from '../../core/time.ts';
 import type { DatasetQueryRequest } from '../../ingest/dataset-query.ts';
+import type { QueryPage } from '../../ingest/query-pages.ts';
 import type { QueryAnswers, QueryWant, ResultFormat } from '../../query/types.ts';
 import type { Caller } from '../auth.ts';
 import type { QueryDeps } from '../deps.ts';
-import { PARAMS, SQL_LENGTH } from '../limits.ts';
-import { acceptedFormat, mediaTypes, resultFormats } from '../result-formats.ts';
+import {
+  answerSchema,
+  checkSchema,
+  linkSchema,
+  PAGE_ROWS,
+  pageQuery,
+  pageSchema,
+  planSchema,
+  queryBody,
+  statementBody,
+} from '../query-schemas.ts';
+import { acceptedFormat, mediaTypes } from '../result-formats.ts';
 import { type Call, defineQueryRoute, type Reply } from '../route.ts';
-import { isoTime } from '../schemas.ts';
 import { datasetOf, datasetParams } from './datasets.ts';
-
-const MAX_ROWS = 10_000;
-
-const columnSchema = z.strictObject({ name: z.string(), type: z.string() });
-
-const answerSchema = z
-  .strictObject({
-    columns: z.array(columnSchema),
-    rows: z.array(z.array(z.unknown())).meta({
-      description:
-        'Integers past 2^53 and decimals are strings, dates and timestamps ISO 8601, nested values JSON, so no value changes.',
-    }),
-    rowCount: z.int(),
-    truncated: z.boolean().meta({ description: 'True when there were more rows than the limit.' }),
-    elapsedMs: z.number(),
-  })
-  .meta({ id: 'QueryAnswer' });
-
-const linkSchema = z
-  .strictObject({
-    url: z.url().meta({ description: 'GET the file here, without a key.' }),
-    expiresAt: isoTime.meta({ description: 'When the URL stops to work; the file is removed later.' }),
-    format: z.enum(resultFormats),
-    bytes: z.int(),
-    columns: z.array(columnSchema),
-    rowCount: z.int(),
-    truncated: z.boolean(),
-    elapsedMs: z.number(),
-  })
-  .meta({ id: 'QueryLink' });
-
-const checkSchema = z
-  .strictObject({
-    columns: z.array(columnSchema).nullable().meta({
-      description: 'Null where they follow from parameters whose values were not sent.',
-    }),
-    parameters: z
-      .array(z.strictObject({ name: z.string(), type: z.string().nullable() }))
-      .meta({ description: 'In the order of the SQL; type is null where it follows from the value.' }),
-  })
-  .meta({ id: 'QueryCheck' });
-
-const planSchema = z
-  .strictObject({
-    plan: z.array(z.unknown()).meta({ description: "DuckDB's operators, each {name, children, extra_info}." }),
-  })
-  .meta({ id: 'QueryPlan' });
-
-const plainParam = z.union([z.string().max(SQL_LENGTH), z.number(), z.boolean(), z.null()], 'It is no value.');
-const typedParam = z.strictObject({
-  type: z
-    .string()
-    .min(1)
-    .max(50)
-    .meta({ description: 'E.g. DATE, DECIMAL(18,3), HUGEINT, or VARCHAR[] for an array.' }),
-  value: z.union([plainParam, z.array(plainParam).max(PARAMS.items)], 'It is neither a value nor an array of values.'),
-});
-
-const params = z
-  .record(
-    z.string().min(1).max(PARAMS.name),
-    z.union([plainParam, typedParam], 'It is neither a value nor {type, value}.'),
-  )
-  .refine((given) => Object.keys(given).length <= PARAMS.count, `There are more than ${PARAMS.count} parameters.`)
-  .meta({
-    description: 'A value for each $name of the SQL: JSON, or {type, value} for what JSON has no form for.',
-    examples: [{ city: 'Oslo', since: { type: 'DATE', value: '2024-01-31' } }],
-  });
-
-const sql = z.string().min(1).max(SQL_LENGTH);
 
 const problems = [
   'SQL_INVALID',
@@ -111,6 +51,17 @@ async function ask<W extends QueryWant>(want: W, call: QueryCall): Promise<Query
   const request = await asked(call);
   if (!call.deps.query) throw elsewhere();
   return call.deps.query(want, request);
+}
+
+const pageReply = (page: QueryPage): Reply => ({
+  status: 200,
+  body: { ...page, expiresAt: toIso(page.expiresAt) },
+});
+
+async function firstPage(call: QueryCall): Promise<Reply> {
+  const request = await asked(call);
+  if (!call.deps.pages) throw elsewhere();
+  return pageReply(await call.deps.pages.start({ ...request, limit: request.limit ?? PAGE_ROWS }));
 }
 
 /** The rows as a file that a URL leads to. */
@@ -148,35 +99,12 @@ const queryDataset = defineQueryRoute({
   servedBy: 'query',
   request: {
     params: datasetParams,
-    body: z
-      .strictObject({
-        sql,
-        params: params.optional(),
-        limit: z
-          .int()
-          .min(1)
-          .optional()
-          .meta({
-            description: `Rows wanted at most; ${MAX_ROWS} are the most of an answer, and the most behind a URL follow from its bytes.`,
-          }),
-        delivery: z
-          .enum(['body', 'url'])
-          .default('body')
-          .meta({ description: 'Where the rows are: in the answer, or in a file that the answer has a URL of.' }),
-        format: z
-          .enum(resultFormats)
-          .optional()
-          .meta({ description: 'Without it, Accept decides; types that are not among the answers are passed over.' }),
-      })
-      .refine(({ limit = 1, delivery }) => delivery === 'url' || limit <= MAX_ROWS, {
-        path: ['limit'],
-        error: `An answer has at most ${MAX_ROWS} rows; ask for more with delivery "url".`,
-      }),
+    body: queryBody,
   },
   answers: {
     200: {
       description: 'The rows in the format that was asked for, or where they are.',
-      schema: z.union([answerSchema, linkSchema]),
+      schema: z.union([answerSchema, linkSchema, pageSchema]),
       instead: {
         'application/x-ndjson': z.string(),
         'text/csv': z.string(),
@@ -191,8 +119,31 @@ const queryDataset = defineQueryRoute({
   problems: [...problems, 'RESULT_TOO_LARGE'],
   handle: async (call) => {
     const format = call.body.format ?? acceptedFormat(call.request.headers.get('accept'));
+    if (call.body.delivery === 'pages') return firstPage(call);
     if (call.body.delivery === 'url') return linkTo(format, call);
     return format === 'json' ? { status: 200, body: await ask('rows', call) } : await bytesOf(format, call);
+  },
+});
+
+const nextQueryPage = defineQueryRoute({
+  method: 'GET',
+  path: '/v1/datasets/{id}/query/pages',
+  operationId: 'getQueryPage',
+  summary: 'Get the next page of a result',
+  description: 'Of a query that was asked with `"delivery": "pages"`. The rows are those of the one run, in its order.',
+  access: 'query',
+  servedBy: 'query',
+  request: {
+    params: datasetParams,
+    query: pageQuery,
+  },
+  answers: { 200: { description: 'The page.', schema: pageSchema } },
+  problems: ['RESULT_TOO_LARGE'],
+  handle: async ({ deps, caller, params: place, query }) => {
+    if (!deps.pages) throw elsewhere();
+    const { tenant, workspace } = caller;
+    await datasetOf(deps.catalog, caller, place.id);
+    return pageReply(await deps.pages.next({ scope: { tenant, workspace }, dataset: place.id, ...query }));
   },
 });
 
@@ -207,7 +158,7 @@ const validateQuery = defineQueryRoute({
   ].join(' '),
   access: 'query',
   servedBy: 'query',
-  request: { params: datasetParams, body: z.strictObject({ sql, params: params.optional() }) },
+  request: { params: datasetParams, body: statementBody },
   answers: { 200: { description: 'What it would answer, and the parameters that it takes.', schema: checkSchema } },
   problems,
   handle: async (call) => ({ status: 200, body: await ask('check', call) }),
@@ -220,10 +171,10 @@ const explainQuery = defineQueryRoute({
   summary: 'Answer the plan of SQL without running it',
   access: 'query',
   servedBy: 'query',
-  request: { params: datasetParams, body: z.strictObject({ sql, params: params.optional() }) },
+  request: { params: datasetParams, body: statementBody },
   answers: { 200: { description: 'The physical plan.', schema: planSchema } },
   problems,
   handle: async (call) => ({ status: 200, body: await ask('plan', call) }),
 });
 
-export const queryRoutes = [queryDataset, validateQuery, explainQuery];
+export const queryRoutes = [queryDataset, nextQueryPage, validateQuery, explainQuery];

@@ -99,6 +99,8 @@ export function objectsSuite(name: string, open: () => Promise<ObjectsHarness>):
       await objects.putOnce('t/w/lines', 'one\ntwo\n');
       expect(text(await buffer((await objects.read('t/w/lines', 4))!))).toBe('two\n');
       expect(text(await buffer((await objects.read('t/w/lines', 0))!))).toBe('one\ntwo\n');
+      const past = await objects.read('t/w/lines', 100);
+      expect(past === undefined ? '' : text(await buffer(past))).toBe('');
     });
 
     const sendParts = async (key: string, upload: string, parts: readonly Buffer[]): Promise<UploadedPart[]> => {

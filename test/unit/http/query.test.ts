@@ -2,22 +2,28 @@ import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Fault } from '../../../lib/core/fault.ts';
 import type { DatasetQuery } from '../../../lib/ingest/dataset-query.ts';
+import { createQueryPages } from '../../../lib/ingest/query-pages.ts';
 import { createQueryResults } from '../../../lib/ingest/query-results.ts';
 import { seededChance } from '../../../lib/core/chance.ts';
-import { epochMs, systemClock } from '../../../lib/core/time.ts';
+import { epochMs, hours, later, systemClock } from '../../../lib/core/time.ts';
 import { askHere } from '../../../lib/query/ask.ts';
 import { createMemoryObjects } from '../../support/memory-objects.ts';
 import { aDataset, type Dataset } from '../query/world.ts';
 import { outcome, withDataset } from './harness.ts';
 
 let data: Dataset;
+let time = epochMs(1000);
 let objects = createMemoryObjects();
 const queries = (bytes = 100_000) => {
   objects = createMemoryObjects();
   const query: DatasetQuery = (want, request) => askHere(want, request, data.world);
-  const place = { directory: data.spill, inline: { rows: 1000, bytes }, linkedBytes: 500_000 };
-  const clock = { ...systemClock, now: () => epochMs(0) };
-  return { query, results: createQueryResults({ ask: query, objects, clock, chance: seededChance(1), ...place }) };
+  const clock = { ...systemClock, now: () => time };
+  const common = { ask: query, objects, clock, chance: seededChance(1), directory: data.spill };
+  return {
+    query,
+    results: createQueryResults({ ...common, inline: { rows: 1000, bytes }, linkedBytes: 500_000 }),
+    pages: createQueryPages({ ...common, pageBytes: bytes, resultBytes: 500_000 }),
+  };
 };
 beforeAll(async () => {
   data = await aDataset();
@@ -167,11 +173,11 @@ describe('large results are files behind a URL', () => {
   it('all of the rows, with how many they are and until when the URL works', async () => {
     const { answer, key, file } = await asked({ sql: 'select id, city from sales', format: 'csv' });
     expect(file.toString().split('\r\n')).toHaveLength(10_002);
-    expect(key).toMatch(/^t1\/main\/results\/res_[0-9A-Z]{26}\/result\.csv$/);
+    expect(key).toMatch(/^t1\/main\/results\/ds_\w{26}\/res_[0-9A-Z]{26}\/result\.csv$/);
     expect(answer.body).toMatchObject({
       url: `https://objects.invalid/${key}?name=result.csv`,
       ...{
-        expiresAt: '1970-01-01T01:00:00.000Z',
+        expiresAt: '1970-01-01T01:00:01.000Z',
         format: 'csv',
         bytes: file.length,
         rowCount: 10_000,
@@ -219,5 +225,80 @@ describe('large results are files behind a URL', () => {
       '',
       [],
     ]);
+  });
+});
+
+describe('a result comes in pages', () => {
+  const start = async (json: object, bytes?: number) => {
+    const app = await withDataset(queries(bytes));
+    const path = `/v1/datasets/${app.dataset}/query`;
+    const first = await app.send('POST', path, { json: { delivery: 'pages', ...json } });
+    const next = (cursor: string, limit = 1000, key = app.keys.own) =>
+      app.send('GET', `${path}/pages?${new URLSearchParams({ cursor, limit: String(limit) }).toString()}`, { key });
+    return { ...app, first, next, [Symbol.dispose]: () => app.store.close() };
+  };
+
+  it('that hold every row once, in the order of the one run, whatever the query', async () => {
+    using paged = await start({ sql: 'select id, price, random() as r from sales order by r', limit: 3000 }, 400_000);
+    const pages = [paged.first.body];
+    while (pages.at(-1).nextCursor !== null) pages.push((await paged.next(pages.at(-1).nextCursor, 3000)).body);
+    expect(pages.map(({ rowCount, totalRows }) => [rowCount, totalRows])).toEqual([
+      ...[
+        [3000, 10_000],
+        [3000, 10_000],
+        [3000, 10_000],
+      ],
+      [1000, 10_000],
+    ]);
+    const rows = pages.flatMap((page) => page.rows);
+    expect(new Set(rows.map(([id]) => id)).size).toBe(10_000);
+    expect(rows).toEqual(rows.toSorted((one, other) => one[2] - other[2]));
+    for (const { columns, expiresAt } of pages)
+      expect([columns[1], expiresAt]).toEqual([{ name: 'price', type: 'DECIMAL(10,2)' }, '1970-01-01T01:00:01.000Z']);
+    const again = (await paged.next(pages[0].nextCursor, 3000)).body;
+    expect(again).toEqual(pages[1]);
+  });
+
+  it('a page ends before its bytes do, and a result of one page leaves nothing behind', async () => {
+    using paged = await start({ sql: "select range as n, repeat('x', 1000) as x from range(20)" }, 5000);
+    expect([paged.first.body.rowCount, paged.first.body.totalRows]).toEqual([4, 20]);
+    expect((await paged.next(paged.first.body.nextCursor)).body.rows[0][0]).toBe(4);
+    using large = await start({ sql: "select repeat('x', 100000) as x" }, 5000);
+    expect(outcome(large.first)).toBe('422 RESULT_TOO_LARGE');
+    using single = await start({ sql: "select 1 as a, 'x\ny' as b" });
+    expect(single.first.body).toMatchObject({ rows: [[1, 'x\ny']], totalRows: 1, nextCursor: null });
+    using none = await start({ sql: 'from empty' });
+    expect(none.first.body).toMatchObject({ rows: [], totalRows: 0, nextCursor: null });
+    expect([objects.keys(), await readdir(data.spill)]).toEqual([[], []]);
+  });
+
+  it('until the hour is over, and for nobody else', async () => {
+    using paged = await start({ sql: 'from sales', limit: 10 });
+    const cursor = paged.first.body.nextCursor;
+    expect(outcome(await paged.next(cursor, 10, paged.keys.other))).toBe('404 NOT_FOUND');
+    const { id } = (await paged.send('POST', '/v1/datasets', { json: { name: 'other' } })).body;
+    expect(outcome(await paged.send('GET', `/v1/datasets/${id}/query/pages?cursor=${cursor}`))).toBe('404 NOT_FOUND');
+    time = later(time, hours(1));
+    expect(outcome(await paged.next(cursor))).toBe('404 NOT_FOUND');
+    time = epochMs(1000);
+    expect(outcome(await paged.next(cursor))).toBe('200');
+  });
+
+  it('and a cursor that no query gave is refused', async () => {
+    using paged = await start({ sql: 'from sales', limit: 10 });
+    const [id, at] = Buffer.from(paged.first.body.nextCursor, 'base64url').toString().split('.');
+    const forged = (text: string) => Buffer.from(text).toString('base64url');
+    const codes: string[] = [];
+    for (const cursor of [
+      'x',
+      forged('a.b.c'),
+      forged(`${id}.1.1`),
+      forged(`${id}.${Number(at) + 1}.1`),
+      forged(`${id}.999999999.1`),
+    ])
+      codes.push(outcome(await paged.next(cursor)));
+    expect(codes).toEqual(Array.from({ length: 5 }, () => '422 VALIDATION_FAILED'));
+    expect(outcome(await paged.next(forged(`res_${'0'.repeat(26)}.100.1`)))).toBe('404 NOT_FOUND');
+    expect(outcome(await paged.next(paged.first.body.nextCursor, 10_001))).toBe('422 VALIDATION_FAILED');
   });
 });
