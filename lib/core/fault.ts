@@ -73,7 +73,7 @@ export const faultCatalogue = {
     'The format was not recognised.',
     'Use .csv, .tsv, .json, .ndjson or .parquet, plain or with .gz, .bz2, .zst or .zip.',
   ),
-  ENCODING_INVALID: entry(422, 'The text is not in a known encoding.', 'Save it as UTF-8 or UTF-16.'),
+  ENCODING_INVALID: entry(422, 'The text is not in a known encoding.', 'Save it as UTF-8, or say its encoding.'),
   COMPRESSION_CORRUPT: entry(
     422,
     'The compressed data is cut short or damaged.',

@@ -1,5 +1,6 @@
 // What the first bytes of a file look like, whatever its name says.
-import { encodingOf } from './encoding.ts';
+import type { EncodingName } from './encoding/encodings.ts';
+import { encodingOf } from './encoding/utf.ts';
 import { type Foreign, foreignOf } from './foreign.ts';
 
 export type Content = 'nothing' | 'text' | 'JSON array' | 'JSON object' | 'json scalar' | 'Parquet' | Foreign;
@@ -36,14 +37,19 @@ function textContent(text: string): Content {
   return 'text';
 }
 
-/** The kind of content by signature, noise and first characters. Text is judged leniently: its reader knows better. */
-export function contentOf(head: Uint8Array): Content {
+/**
+ * The kind of content by signature, noise and first characters. Text is judged leniently: its reader knows better. `said` is the encoding
+ * that the caller says it is in.
+ */
+export function contentOf(head: Uint8Array, said?: EncodingName): Content {
   if (head.length === 0) return 'nothing';
   if (Buffer.from(head.subarray(0, 4)).toString('latin1') === 'PAR1') return 'Parquet';
   const foreign = foreignOf(head);
   if (foreign !== undefined) return foreign;
-  const encoding = encodingOf(head);
-  const bytes = head.subarray(encoding.bomBytes, 65_536);
-  if (encoding.name === 'utf-8') return isNoise(bytes) ? noise : textContent(Buffer.from(bytes).toString('utf8'));
-  return textContent(new TextDecoder(encoding.name).decode(bytes.subarray(0, bytes.length & ~1)));
+  const { name, bomBytes } = encodingOf(head);
+  const bytes = head.subarray(bomBytes, 65_536);
+  const encoding = said ?? name;
+  if (encoding === 'utf-16le' || encoding === 'utf-16be')
+    return textContent(new TextDecoder(encoding).decode(bytes.subarray(0, bytes.length & ~1)));
+  return isNoise(bytes) ? noise : textContent(Buffer.from(bytes).toString('utf8'));
 }

@@ -5,6 +5,7 @@ import { expandedHead } from './compression/expand.ts';
 import { compressionOfContent, compressionOfName, suffixOf } from './compression/kinds.ts';
 import { nameInZip } from './compression/zip.ts';
 import { type Content, contentOf } from './content.ts';
+import type { EncodingName } from './encoding/encodings.ts';
 import { type Foreign, foreignOf } from './foreign.ts';
 import { headOf } from './head.ts';
 import { officeInCompound, officeInZip } from './office.ts';
@@ -106,12 +107,18 @@ function requireContent(format: FileFormat, content: Content): void {
   });
 }
 
+interface FileToDetect {
+  readonly path: string;
+  readonly name: string;
+  readonly encoding?: EncodingName | undefined;
+}
+
 /**
- * What the file is, by its name and its first bytes, and the name of the file in a zip archive.
+ * What the file is, by its name and its first bytes, and the name of the file in a zip archive; `encoding` is what the caller says it is in.
  * Faults: EMPTY_FILE, FORMAT_UNKNOWN, FORMAT_MISMATCH, COMPRESSION_CORRUPT, and those of a zip archive: ARCHIVE_SEVERAL_FILES,
  * ARCHIVE_ENCRYPTED, ARCHIVE_NESTED, ARCHIVE_ENTRY_NAME, ARCHIVE_METHOD.
  */
-export async function detectFile({ path, name }: { path: string; name: string }): Promise<DetectedFormat> {
+export async function detectFile({ path, name, encoding }: FileToDetect): Promise<DetectedFormat> {
   const head = await headOf(path);
   if (head.length === 0) throw new Fault('EMPTY_FILE', 'The file has 0 bytes.');
   const outer = splitName(name);
@@ -122,6 +129,6 @@ export async function detectFile({ path, name }: { path: string; name: string })
   if (named.format === undefined) throw unknown(named);
   const inside = compression === 'none' ? head : await expandedHead(path, compression);
   if (compression === 'zip' && compressionOfContent(inside) !== 'none') throw nested(named.stem);
-  requireContent(named.format, contentOf(inside));
+  requireContent(named.format, contentOf(inside, encoding));
   return { format: named.format, compression, tableName: tableNameOf(named.stem) };
 }

@@ -2,7 +2,7 @@
 // every record lies whole in memory once, and memory is bounded by the longest record allowed.
 import { type FileHandle, open } from 'node:fs/promises';
 import { Fault } from '../../core/fault.ts';
-import { requireUtf8 } from './encoding.ts';
+import { requireUtf8 } from './encoding/utf.ts';
 import { lineAt } from './place.ts';
 
 export interface Window {

@@ -23,7 +23,8 @@ const parquetBytes = (): Promise<Buffer> =>
 const gzipped = gzipSync(Array.from({ length: 5000 }, (_, index) => `${index},${index * 7919}`).join('\n'));
 const secondMemberDamaged = Buffer.concat([gzipped, Buffer.from('3,4\n5,6\n')]);
 const padded = Buffer.concat([gzipped, Buffer.alloc(8)]);
-const latin1 = Buffer.from('a,b\n1,x\n2,caf\xe9\n', 'latin1');
+const mixed = Buffer.from('a,b\n1,Espa\xc3\xb1a\n2,caf\xe9\n', 'latin1');
+const cyrillic = Buffer.from('a,b\n1,\xcf\xf0\xe8\xe2\xe5\xf2\n', 'latin1');
 
 /** Name, content, code, and the place that the detail must name. */
 const refused: readonly [string, string, string | Buffer, FaultCode, RegExp][] = [
@@ -35,14 +36,33 @@ const refused: readonly [string, string, string | Buffer, FaultCode, RegExp][] =
   ['a gzip with a damaged second member', 't.csv.gz', secondMemberDamaged, 'COMPRESSION_CORRUPT', /incorrect header/],
   ['a gzip with bytes behind it', 't.csv.gz', padded, 'COMPRESSION_CORRUPT', /from offset \d+ on/],
   ['a gzip with a wrong byte', 't.csv.gz', Buffer.from(gzipped).fill(7, 9000, 9010), 'COMPRESSION_CORRUPT', /gzip/],
-  ['Latin-1', 't.csv', latin1, 'ENCODING_INVALID', /Line 3: The byte 0xe9 at offset 13/],
-  ['half a UTF-16 character', 't.csv', Buffer.from([0xff, 0xfe, 97, 0, 44]), 'ENCODING_INVALID', /utf-16le/],
+  [
+    'UTF-8 with a line of Latin-1',
+    't.csv',
+    mixed,
+    'ENCODING_INVALID',
+    /^Line 3: The byte 0xe9 at offset 19 is not UTF-8, though the text at offset 10 is: the file mixes/,
+  ],
+  [
+    'an encoding that is not looked for',
+    't.csv',
+    cyrillic,
+    'ENCODING_INVALID',
+    /^Line 2: The byte 0xcf at offset 6 .* looks like no other encoding/,
+  ],
+  [
+    'half a UTF-16 character',
+    't.csv',
+    Buffer.from([0xff, 0xfe, 97, 0, 44]),
+    'ENCODING_INVALID',
+    /offset 4 is not utf-16le/,
+  ],
   [
     'half a surrogate pair in UTF-16',
     't.csv',
     Buffer.from([0xff, 0xfe, 97, 0, 0, 0xd8, 98, 0]),
     'ENCODING_INVALID',
-    /utf-16le/,
+    /offset 4 is not utf-16le/,
   ],
   ['a quote never closed', 't.csv', 'a,b\n1,2\n3,"4\n5,6\n', 'PARSE_ERROR', /Line 3, byte offset 10:/],
   ['text after a closing quote', 't.csv', 'a,b\n1,"2"x\n', 'PARSE_ERROR', /Line 2, byte offset 9:/],

@@ -1,6 +1,7 @@
-// Text encodings: UTF-8 is read as it is, UTF-16 is written out as UTF-8 first, anything else is refused with its place.
+// UTF-8 and UTF-16: by byte order mark or evidence in the head, and the proof that bytes are UTF-8.
 import { isUtf8 } from 'node:buffer';
-import { Fault } from '../../core/fault.ts';
+import { createReadStream } from 'node:fs';
+import { Fault } from '../../../core/fault.ts';
 
 export interface Encoding {
   readonly name: 'utf-8' | 'utf-16le' | 'utf-16be';
@@ -63,4 +64,30 @@ export function requireUtf8(bytes: Uint8Array, offset: number): void {
   throw new Fault('ENCODING_INVALID', `The byte 0x${byte} at offset ${offset + place} is not UTF-8.`, {
     extra: { byteOffset: offset + place },
   });
+}
+
+/** The bytes at the end that may begin a character which goes on behind them: at most three. */
+function openEnd(bytes: Uint8Array): number {
+  for (let length = 1; length <= Math.min(3, bytes.length); length++) {
+    const byte = bytes[bytes.length - length] ?? 0;
+    if (byte >= 0xc0) return length;
+    if (byte < 0x80) return 0;
+  }
+  return 0;
+}
+
+/** The offset of the first byte of the file that is not UTF-8, or -1. */
+export async function firstNotUtf8(path: string, signal?: AbortSignal): Promise<number> {
+  let offset = 0;
+  let rest: Uint8Array = Buffer.alloc(0);
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
+    signal?.throwIfAborted();
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    const end = bytes.length - openEnd(bytes);
+    const place = firstInvalidByte(bytes.subarray(0, end));
+    if (place >= 0) return offset + place;
+    offset += end;
+    rest = bytes.subarray(end);
+  }
+  return isUtf8(rest) ? -1 : offset;
 }
