@@ -1,9 +1,10 @@
 // What a statement would do, without its rows: the columns and parameters that it has, or the plan that DuckDB makes of it.
 import { type DuckDBPreparedStatement, DuckDBTypeId } from '@duckdb/node-api';
+import { Fault } from '../core/fault.ts';
 import { withoutSecrets } from './errors.ts';
 import { parametersOf } from './params.ts';
 import { type Statement, withStatement } from './statement.ts';
-import { typeName } from './type-names.ts';
+import { boundColumns, typeName } from './type-names.ts';
 import type { QueryCheck, QueryColumn, QueryPlan, QueryRequest, QueryWorld } from './types.ts';
 
 /**
@@ -13,11 +14,12 @@ import type { QueryCheck, QueryColumn, QueryPlan, QueryRequest, QueryWorld } fro
 export const checkQuery = (request: QueryRequest, world: QueryWorld): Promise<QueryCheck> =>
   withStatement(request, world, async (statement) => {
     const parameters = parametersOf(statement.prepared);
-    const columns = columnsOf(statement.prepared);
-    if (request.params === undefined) return { columns, parameters };
+    const known = columnsOf(statement.prepared);
     // Bound first, so that a wrong value is told from a wrong statement.
-    await statement.bound();
-    return { columns: columns ?? (await described(statement)), parameters };
+    if (request.params) await statement.bound();
+    const columns = known ?? (request.params ? await described(statement) : null);
+    boundColumns(columns ?? [], world.limits);
+    return { columns, parameters };
   });
 
 /** Null where a type is not known before the parameters are. */
@@ -39,5 +41,7 @@ export const explainQuery = (request: QueryRequest, world: QueryWorld): Promise<
   withStatement({ ...request, params: request.params ?? {} }, world, async ({ bound, secrets }) => {
     const read = await (await bound('EXPLAIN (FORMAT json) ')).runAndReadAll();
     const text = String(read.getRows()[0]?.[1]);
+    if (Buffer.byteLength(text) > world.limits.resultBytes)
+      throw new Fault('RESULT_TOO_LARGE', 'The plan is too large for an answer.');
     return { plan: JSON.parse(withoutSecrets(text, secrets)) as unknown[] };
   });

@@ -18,6 +18,9 @@ export interface ErrorContext {
   readonly secrets: readonly string[];
 }
 
+/** Characters. */
+const longestMessage = 2000;
+
 const codeByType: Readonly<Record<string, FaultCode>> = {
   'Out of Memory': 'QUERY_MEMORY',
   Permission: 'SQL_FORBIDDEN',
@@ -56,7 +59,8 @@ export function toFault(error: DuckDbError, context: ErrorContext): Fault {
     return new Fault('INTERNAL', 'The stored table could not be read.', { cause: new Error(error.message) });
   if (code === 'QUERY_MEMORY') return new Fault('QUERY_MEMORY', 'The query ran out of memory.');
   const place = placeOf(error.position, context);
-  const detail = `${withoutSecrets(error.message, context.secrets)}${place === undefined ? '' : ` (line ${place.line}, column ${place.column})`}`;
+  const message = shortened(withoutSecrets(error.message, context.secrets));
+  const detail = `${message}${place === undefined ? '' : ` (line ${place.line}, column ${place.column})`}`;
   return new Fault(code, detail, place === undefined ? {} : { extra: place });
 }
 
@@ -64,6 +68,10 @@ export function withoutSecrets(message: string, secrets: readonly string[]): str
   const longestFirst = secrets.filter((secret) => secret !== '').toSorted((a, b) => b.length - a.length);
   return longestFirst.reduce((text, secret) => text.replaceAll(secret, '…'), message).trim();
 }
+
+/** A message may quote a value, and a value may have any size. */
+const shortened = (message: string): string =>
+  message.length > longestMessage ? `${message.slice(0, longestMessage).toWellFormed()}…` : message;
 
 /** 1-based line and column, in characters. */
 function placeOf(position: number | undefined, context: ErrorContext): { line: number; column: number } | undefined {

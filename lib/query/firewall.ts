@@ -65,6 +65,8 @@ function below({ value, scope }: Visit, known: ReadonlySet<string>): Visit[] {
 
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+/** As much of a name as an answer has room for. */
+const shortened = (name: string): string => (name.length > 200 ? `${name.slice(0, 200).toWellFormed()}…` : name);
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
 function checkObject(node: JsonObject, scope: Scope | undefined, known: ReadonlySet<string>): void {
@@ -89,14 +91,15 @@ function checkNode(node: JsonObject): void {
 
 function checkFunction(node: JsonObject): void {
   const name = fold(textOf(node['function_name']));
-  if (isRefusedFunction(name)) throw new Fault('SQL_FORBIDDEN', `The function ${name} is not allowed.`);
+  if (isRefusedFunction(name)) throw new Fault('SQL_FORBIDDEN', `The function ${shortened(name)} is not allowed.`);
   if (node['export_state'] === true) throw new Fault('SQL_FORBIDDEN', 'EXPORT_STATE is not allowed.');
 }
 
 function checkTableFunction(node: JsonObject): void {
   const call = node['function'];
   const name = isObject(call) ? fold(textOf(call['function_name'])) : '';
-  if (!allowedTableFunctions.has(name)) throw new Fault('SQL_FORBIDDEN', `The table function ${name} is not allowed.`);
+  if (!allowedTableFunctions.has(name))
+    throw new Fault('SQL_FORBIDDEN', `The table function ${shortened(name)} is not allowed.`);
 }
 
 function checkTable(node: JsonObject, scope: Scope | undefined, known: ReadonlySet<string>): void {
@@ -105,7 +108,7 @@ function checkTable(node: JsonObject, scope: Scope | undefined, known: ReadonlyS
   const catalog = textOf(node['catalog_name']);
   if (catalog === '' && isVisible(scope, name) && (schema === '' || schema === 'recurring')) return;
   if (catalog === '' && (schema === '' || schema === 'main') && known.has(fold(name))) return;
-  const shown = [catalog, schema, name].filter((part) => part !== '').join('.');
+  const shown = shortened([catalog, schema, name].filter((part) => part !== '').join('.'));
   if (schema !== '' || catalog !== '' || /[./\\:*?[]/.test(name) || /^(duckdb|pg|sqlite|pragma)_/.test(fold(name))) {
     throw new Fault('SQL_FORBIDDEN', `${shown} is not a table of this dataset, and nothing else can be read.`);
   }

@@ -15,7 +15,7 @@ import { named } from './formats.ts';
 import { fold } from './scope.ts';
 import type { Statement } from './statement.ts';
 import { close, open } from './subquery.ts';
-import { columnsOf, typeName } from './type-names.ts';
+import { boundColumns, columnsOf, typeName } from './type-names.ts';
 import type { QueryFile, QueryWorld, ResultOrder } from './types.ts';
 
 /** What Parquet has no form for: whole numbers of 128 bits become DOUBLE, intervals lose microseconds, offsets are applied. */
@@ -50,6 +50,7 @@ export async function writeParquet(statement: Statement, into: ResultOrder, worl
   // As a subquery the columns have been named apart already.
   const names = await described(statement);
   named(names, fold);
+  boundColumns(names, world.limits);
   const columns = columnsOf(empty).map(({ type }, at) => ({ name: names[at]?.name ?? '', type }));
   const types = empty.columnTypes();
   const casts = columns.map(({ name, type }, at) => {

@@ -7,7 +7,7 @@ import { type TextFormat, textFormats } from './formats.ts';
 import { writeParquet } from './parquet.ts';
 import { rowsOf } from './rows.ts';
 import { type Statement, withStatement } from './statement.ts';
-import { columnsOf } from './type-names.ts';
+import { boundColumns, columnsOf } from './type-names.ts';
 import type { QueryFile, QueryRequest, QueryWorld, ResultOrder } from './types.ts';
 
 /** Writes the rows to `request.into.path`. Throws SQL_*, QUERY_*, RESULT_TOO_LARGE or CANCELLED faults; the file is then worth nothing. */
@@ -17,7 +17,7 @@ export async function writeResult(request: QueryRequest, world: QueryWorld): Pro
   const written = await withStatement({ ...request, params: request.params ?? {} }, world, async (statement) => {
     if (into.format === 'parquet') return writeParquet(statement, into, world);
     const result = await (await statement.bound()).stream();
-    return writeText(result, into, must(textFormats[into.format], into.format), statement);
+    return writeText(result, into, must(textFormats[into.format], into.format), statement, world);
   });
   return { ...written, elapsedMs: Math.round(world.clock.monotonic() - started) };
 }
@@ -29,8 +29,10 @@ async function writeText(
   into: ResultOrder,
   format: TextFormat,
   { deadline }: Statement,
+  world: QueryWorld,
 ): Promise<Written> {
   const columns = columnsOf(result);
+  boundColumns(columns, world.limits);
   await using out = await openSink(into);
   await out.write(format.head(columns));
   let rowCount = 0;

@@ -5,7 +5,7 @@ import { Fault } from '../core/fault.ts';
 import type { Deadline } from './deadline.ts';
 import { rowsOf } from './rows.ts';
 import { withStatement } from './statement.ts';
-import { columnsOf } from './type-names.ts';
+import { boundColumns, columnsOf } from './type-names.ts';
 import type { QueryAnswer, QueryRequest, QueryWorld } from './types.ts';
 import { toJson } from './values.ts';
 
@@ -23,7 +23,9 @@ export async function runQuery(request: QueryRequest, world: QueryWorld): Promis
   };
   const answer = await withStatement({ ...request, params: request.params ?? {} }, world, async (statement) => {
     const result = await (await statement.bound()).stream();
-    return { columns: columnsOf(result), ...(await collect(result, bounds, statement.deadline)) };
+    const columns = columnsOf(result);
+    boundColumns(columns, world.limits);
+    return { columns, ...(await collect(result, bounds, statement.deadline)) };
   });
   return { ...answer, elapsedMs: Math.round(world.clock.monotonic() - started) };
 }

@@ -9,11 +9,17 @@ import {
   DuckDBUnionType,
 } from '@duckdb/node-api';
 import { Fault } from '../core/fault.ts';
-import type { QueryColumn } from './types.ts';
+import type { QueryColumn, QueryLimits } from './types.ts';
 
 /** The columns of a result. Throws SQL_INVALID for structs whose fields have no name of their own. */
 export const columnsOf = (result: DuckDBResult): QueryColumn[] =>
   result.columnNames().map((name, index) => ({ name, type: typeName(result.columnType(index)) }));
+
+/** Throws RESULT_TOO_LARGE where names and types alone would fill half of an answer, which `*` of `*` of `*` comes to. */
+export function boundColumns(columns: readonly QueryColumn[], { resultBytes }: Pick<QueryLimits, 'resultBytes'>): void {
+  if (Buffer.byteLength(JSON.stringify(columns)) > resultBytes / 2)
+    throw new Fault('RESULT_TOO_LARGE', `The ${columns.length} columns are too many for an answer.`);
+}
 
 export function typeName(type: DuckDBType): string {
   // JSON is text under another name; inside nested types too.

@@ -30,6 +30,7 @@ const problems = [
   'QUERY_TIMEOUT',
   'QUERY_MEMORY',
   'QUERY_DISK',
+  'RESULT_TOO_LARGE',
   'CANCELLED',
 ] as const;
 
@@ -116,7 +117,7 @@ const queryDataset = defineQueryRoute({
       },
     },
   },
-  problems: [...problems, 'RESULT_TOO_LARGE'],
+  problems,
   handle: async (call) => {
     const format = call.body.format ?? acceptedFormat(call.request.headers.get('accept'));
     if (call.body.delivery === 'pages') return firstPage(call);

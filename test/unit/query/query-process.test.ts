@@ -47,6 +47,11 @@ describe('what no interrupt ends is killed, and the next query works', () => {
   it.each([
     ['a plan that grows with every lambda', nested],
     [
+      'columns that double at every level',
+      `select * from ${'(select *, * from '.repeat(24)}(select 1 as a)${')'.repeat(24)}`,
+    ],
+    ['a cross join of 10^12 rows, sorted', 'from range(1000000) a, range(1000000) b order by a.range + b.range desc'],
+    [
       'one call over long texts',
       "select max(levenshtein(repeat('a', 30000), repeat('b', 30000 + range::int))) from range(10)",
     ],
@@ -69,6 +74,7 @@ describe('memory outside the accounts of DuckDB ends by a limit too', () => {
   const codes = process.platform === 'linux' ? ['QUERY_MEMORY'] : ['QUERY_MEMORY', 'QUERY_TIMEOUT'];
   it.each([
     'select len(range(200000000))',
+    "with recursive r as (select 'x' s union all select s || s from r) select max(length(s)) from r",
     "select printf('%2000000000d', 1) = 'x'",
     "select sum(length(repeat('x', range::int + 3000000))) from range(1000)",
   ])('%s', async (sql) => {
