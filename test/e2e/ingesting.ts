@@ -1,5 +1,7 @@
-import { gzipSync } from 'node:zlib';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { bzip2 } from '../unit/ingest/formats/bzip2-writer.ts';
+import { zip } from '../unit/ingest/formats/zip-writer.ts';
 import { type Json, outcome } from './client.ts';
 import type { World } from './world.ts';
 
@@ -103,13 +105,17 @@ export function ingesting(world: World): void {
     expect(body.rows.map((row: unknown[]) => row.map(String))).toEqual([[String(rows), '179999700000', 'row-99999']]);
   });
 
-  it('take TSV, JSON, NDJSON and gzip', async () => {
+  it('take TSV, JSON, NDJSON, what is compressed, and other encodings', async () => {
     const dataset = await newDataset('formats');
     const files: [string, string | Uint8Array][] = [
       ['tabs.tsv', 'a\tb\n1\tx\n'],
       ['array.json', '[{"a":1,"b":"x"}]'],
       ['lines.ndjson', '{"a":1,"b":"x"}\n'],
       ['packed.csv.gz', gzipSync('a,b\n1,x\n')],
+      ['squeezed.csv.bz2', bzip2(Buffer.from('a,b\n1,x\n'))],
+      ['frame.ndjson.zst', zstdCompressSync('{"a":1,"b":"x"}\n')],
+      ['archive.zip', zip({ name: 'archive.csv', data: 'a,b\n1,x\n' })],
+      ['western.csv', Buffer.from('a,b,stra\xdfe\n1,x,\xfc\n', 'latin1')],
     ];
     for (const [name, bytes] of files) {
       expect([name, (await world.client.ingest(dataset, name, bytes)).status]).toEqual([name, 'succeeded']);
