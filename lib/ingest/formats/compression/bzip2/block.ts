@@ -59,7 +59,8 @@ function readBytes(bits: BitReader, links: Uint32Array): number {
     if (symbol === endOfBlock) return length;
     requireRoom(links, length + 1);
     const byte = front[symbol - 1] as number;
-    front.copyWithin(1, 0, symbol - 1);
+    // Most moves are short: a loop is faster than `copyWithin`.
+    for (let at = symbol - 1; at > 0; at--) front[at] = front[at - 1] as number;
     front[0] = byte;
     links[length++] = byte;
   }

@@ -15,34 +15,44 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value;
 });
 
-/** The bytes of a block; four equal ones in a row are followed by how many more there are. Throws where the checksum differs. */
-function* unpack({ links, length, start }: Block, checksum: number): Generator<Buffer> {
-  let piece = Buffer.allocUnsafe(PIECE_BYTES);
+/** How far a block is written out. */
+interface Walk {
+  place: number;
+  left: number;
+  /** The byte before, and how many times it stands there in a row; -1 behind a count. */
+  before: number;
+  equal: number;
+  crc: number;
+}
+
+/** Writes bytes of the block until `piece` is all but full or the block ends; four equal ones are followed by how many more there are. */
+function writeSome(links: Uint32Array, walk: Walk, piece: Uint8Array): number {
+  let { place, left, before, equal, crc } = walk;
   let filled = 0;
-  let crc = -1;
-  let place = start;
-  let equal = 0;
-  let before = -1;
-  for (let left = length; left > 0; left--) {
+  for (; left > 0 && filled < piece.length - 255; left--) {
     const entry = links[place] as number;
     place = entry >>> 8;
-    const byte = entry & 0xff;
-    const repeats = equal === 4 ? byte : 1;
-    const value = equal === 4 ? before : byte;
-    equal = equal === 4 ? 0 : value === before ? equal + 1 : 1;
-    before = equal === 0 ? -1 : value;
-    if (filled + repeats > PIECE_BYTES) {
-      yield piece.subarray(0, filled);
-      piece = Buffer.allocUnsafe(PIECE_BYTES);
-      filled = 0;
-    }
-    for (let at = 0; at < repeats; at++) {
+    const counts = equal === 4;
+    const value = counts ? before : entry & 0xff;
+    equal = counts ? 0 : value === before ? equal + 1 : 1;
+    before = counts ? -1 : value;
+    for (let copies = counts ? entry & 0xff : 1; copies > 0; copies--) {
       piece[filled++] = value;
       crc = (crc << 8) ^ (crcTable[(crc >>> 24) ^ value] as number);
     }
   }
-  yield piece.subarray(0, filled);
-  if (~crc >>> 0 !== checksum) throw corrupt('bzip2: the checksum of a block does not fit; the data is damaged.');
+  Object.assign(walk, { place, left, before, equal, crc });
+  return filled;
+}
+
+/** The bytes of a block. Throws the Fault COMPRESSION_CORRUPT where their checksum differs. */
+function* unpack({ links, length, start }: Block, checksum: number): Generator<Buffer> {
+  const walk: Walk = { place: start, left: length, before: -1, equal: 0, crc: -1 };
+  while (walk.left > 0) {
+    const piece = Buffer.allocUnsafe(PIECE_BYTES);
+    yield piece.subarray(0, writeSome(links, walk, piece));
+  }
+  if (~walk.crc >>> 0 !== checksum) throw corrupt('bzip2: the checksum of a block does not fit; the data is damaged.');
 }
 
 function readLevel(bits: BitReader): number {
