@@ -10,6 +10,7 @@ import { dead } from './dead.ts';
 import { ingesting } from './ingesting.ts';
 import { jobs } from './jobs.ts';
 import { limits } from './limits.ts';
+import { queryResults } from './query-results.ts';
 import { requests } from './requests.ts';
 import { submitting } from './submitting.ts';
 import type { Target } from './target.ts';
@@ -35,6 +36,7 @@ export function suite(place: string, start: () => Promise<Target>, more: Readonl
     describe('datasets', () => ingesting(world));
     describe('bad input', () => badInput(world));
     describe('bad requests', () => badRequests(world));
+    describe('query results', () => queryResults(world));
     describe('bad queries', () => badQueries(world));
     for (const [name, part] of Object.entries(more)) describe(name, () => part(world));
   });
