@@ -81,6 +81,23 @@ export const columnProfileSchema = z.lazy(() =>
     min: z.string().nullable(),
     max: z.string().nullable(),
     topValues: z.array(valueCount),
+    mean: z.number().optional().meta({ description: 'Of numbers that are all finite.' }),
+    deviation: z.number().optional().meta({ description: 'Standard deviation of the sample.' }),
+    lengths: z
+      .strictObject({ min: z.int(), max: z.int(), mean: z.number() })
+      .optional()
+      .meta({ description: 'Characters of texts.' }),
+    quantiles: z
+      .array(z.strictObject({ at: z.number(), value: z.string() }))
+      .readonly()
+      .optional()
+      .meta({ description: 'Of numbers and times: values of the column.' }),
+    histogram: z
+      .array(z.int())
+      .readonly()
+      .optional()
+      .meta({ description: 'Rows in each of twenty bins of one width from `min` to `max`.' }),
+    sampled: z.int().optional().meta({ description: 'Rows that quantiles and histogram are of; all, up to 10,000.' }),
   }),
 );
 export const warningSchema = z.lazy(() =>

@@ -1,21 +1,24 @@
-// What a column's values look like: one scan for all columns (nulls, distinct estimate, range), then one for each column
-// with few enough different values to count them exactly.
+// What a column's values look like: one scan for all columns (nulls, distinct estimate, range, measures), one over a sample for quantiles
+// and histograms, then one for each column with few enough different values to count them exactly.
 import { must } from '../../core/check.ts';
 import { type Engine, withEngine } from '../engine/engine.ts';
 import { identifier, listOf } from '../engine/sql.ts';
-import type { Column, ColumnProfile, ProfileRequest, ValueCount } from '../reading/types.ts';
+import type { Column, ColumnMeasures, ColumnProfile, ProfileRequest, ValueCount } from '../reading/types.ts';
+import { distributionsOf } from './distribution.ts';
+import { MEASURES, measuresAsked, readMeasures } from './measures.ts';
 
 const VALUE_CHARACTERS = 256;
 const TOP_VALUES = 5;
 /** Different values (by estimate) up to which they are counted one by one, in memory or spilled. */
 const COUNTED_VALUES = 100_000;
-const COLUMNS_AT_ONCE = 256;
+const COLUMNS_AT_ONCE = 64;
 
 interface Overview {
   readonly present: number;
   readonly distinctEstimate: number;
   readonly min: string | null;
   readonly max: string | null;
+  readonly measures: ColumnMeasures;
 }
 
 /** Nested values and JSON have no order that would mean something to a reader. */
@@ -26,26 +29,30 @@ const cut = (text: string | null): string | null =>
     ? text
     : `${text.slice(0, VALUE_CHARACTERS - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 
+const OVERVIEW = 4 + MEASURES;
+
 async function overviews(engine: Engine, source: string, columns: readonly Column[]): Promise<Overview[]> {
   const found: Overview[] = [];
   for (let from = 0; from < columns.length; from += COLUMNS_AT_ONCE) {
     const some = columns.slice(from, from + COLUMNS_AT_ONCE);
-    const asked = some.map(({ name, type }) => {
-      const column = identifier(name);
-      const range = isOrdered(type) ? `min(${column}), max(${column})` : 'NULL::VARCHAR, NULL::VARCHAR';
-      return `count(${column}), approx_count_distinct(${column}), ${range}`;
+    const asked = some.map((one) => {
+      const column = identifier(one.name);
+      const range = isOrdered(one.type) ? `min(${column}), max(${column})` : 'NULL::VARCHAR, NULL::VARCHAR';
+      return [`count(${column})`, `approx_count_distinct(${column})`, range, ...measuresAsked(one)].join(', ');
     });
     const [row] = await engine.texts(`SELECT ${asked.join(',\n')} FROM ${source}`);
-    found.push(...some.map((_, index) => readOverview(must(row, 'a row').slice(4 * index, 4 * index + 4))));
+    const answers = must(row, 'a row');
+    found.push(...some.map((_, index) => readOverview(answers.slice(OVERVIEW * index, OVERVIEW * (index + 1)))));
   }
   return found;
 }
 
-const readOverview = ([present, distinct, min, max]: (string | null)[]): Overview => ({
+const readOverview = ([present, distinct, min, max, ...more]: (string | null)[]): Overview => ({
   present: Number(present),
   distinctEstimate: Number(distinct),
   min: cut(min ?? null),
   max: cut(max ?? null),
+  measures: readMeasures(more),
 });
 
 interface Counted {
@@ -81,6 +88,7 @@ async function profileColumn(
     min: seen.min,
     max: seen.max,
     topValues: counted?.topValues ?? [],
+    ...seen.measures,
   };
 }
 
@@ -91,9 +99,9 @@ export async function profileTable(request: ProfileRequest): Promise<ColumnProfi
   return withEngine({ workDir, limits, signal }, async (engine) => {
     const seen = await overviews(engine, source, columns);
     const profiles: ColumnProfile[] = [];
-    for (const [index, column] of columns.entries()) {
+    for (const [index, column] of columns.entries())
       profiles.push(await profileColumn(engine, source, column, rowCount, must(seen[index], 'an overview')));
-    }
-    return profiles;
+    const distributions = await distributionsOf(engine, source, profiles, rowCount);
+    return profiles.map((profile) => ({ ...profile, ...distributions.get(profile.name) }));
   });
 }

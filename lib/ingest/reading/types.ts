@@ -111,8 +111,28 @@ export interface ValueCount {
   readonly count: number;
 }
 
+/** Of all values of a column, where they have it. */
+export interface ColumnMeasures {
+  /** Of numbers; absent where one is not finite. */
+  readonly mean?: number;
+  /** Standard deviation of the sample; absent below two values, or where one is beyond 1e150. */
+  readonly deviation?: number;
+  /** Characters of texts. */
+  readonly lengths?: { readonly min: number; readonly max: number; readonly mean: number };
+}
+
+/** Of numbers and times. */
+export interface ColumnDistribution {
+  /** Values of the column, as text. */
+  readonly quantiles?: readonly { readonly at: number; readonly value: string }[];
+  /** Rows in each of twenty bins of one width from `min` to `max`. */
+  readonly histogram?: readonly number[];
+  /** Rows that both are of: all of a table with at most 10,000, that many of a larger one. */
+  readonly sampled?: number;
+}
+
 /** Values are text: numbers as digits, dates and timestamps in ISO 8601, nested ones as JSON; cut at 256 characters. */
-export interface ColumnProfile {
+export interface ColumnProfile extends ColumnMeasures, ColumnDistribution {
   readonly name: string;
   readonly type: string;
   readonly nulls: number;

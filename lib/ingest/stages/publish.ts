@@ -104,8 +104,8 @@ function manifestOf(file: Received, { named, read, reconciled: compared, profile
 
 function profileOf(profile: ProfiledTable['columns'][number] | undefined) {
   if (profile === undefined) return undefined;
-  const { nulls, nullFraction, distinct, distinctIs, min, max, topValues } = profile;
-  return { nulls, nullFraction, distinct, distinctIsExact: distinctIs === 'exact', min, max, topValues };
+  const { name: _name, type: _type, distinctIs, ...measured } = profile;
+  return { ...measured, distinctIsExact: distinctIs === 'exact' };
 }
 
 /** Of the file, then of its tables; where there are several, a warning says of which it is. */

@@ -31,13 +31,15 @@ const profileOf = (select: string, parts = 1): Promise<ColumnProfile[]> =>
     });
   });
 
+const sum = (counts: readonly number[] = []): number => counts.reduce((all, count) => all + count, 0);
+
 describe('profileTable', () => {
   it('counts nulls and different values, and gives range and most frequent values as exact texts', async () => {
     const [n, price, day, at, flag, word] = await profileOf(`SELECT * FROM (VALUES
       (9223372036854775807, 1.50::DECIMAL(18,2), DATE '2024-02-29', TIMESTAMP '2024-01-01 10:00:00.5', true, 'b'),
       (1, 0.10, DATE '0999-01-01', TIMESTAMP '2024-01-01 10:00:00.5', true, 'a'),
       (1, NULL, NULL, NULL, false, 'a'), (NULL, NULL, NULL, NULL, NULL, '')) t(n, price, day, stamp, flag, word)`);
-    expect(n).toEqual({
+    expect(n).toMatchObject({
       name: 'n',
       type: 'BIGINT',
       nulls: 1,
@@ -99,6 +101,53 @@ describe('profileTable', () => {
     expect(n).toMatchObject({ distinctIs: 'approximate', topValues: [], min: '0', max: '199999' });
     expect(n?.distinct).toBeGreaterThan(180_000);
     expect(n?.distinct).toBeLessThanOrEqual(200_000);
+  });
+
+  it('measures numbers: mean, spread, quantiles and a histogram, as far as they are finite', async () => {
+    const [n, d, x, big] = await profileOf(`SELECT range AS n, (range / 2)::DECIMAL(18,1) AS d,
+      CASE range WHEN 0 THEN 'inf'::DOUBLE WHEN 1 THEN 'nan' WHEN 2 THEN NULL ELSE range END AS x,
+      CASE WHEN range < 2 THEN 1e308 ELSE 1 END AS big FROM range(101)`);
+    expect(n).toMatchObject({ mean: 50, deviation: expect.closeTo(29.3, 1), sampled: 101 });
+    expect(n?.quantiles).toEqual([
+      { at: 0.05, value: '5' },
+      { at: 0.25, value: '25' },
+      { at: 0.5, value: '50' },
+      { at: 0.75, value: '75' },
+      { at: 0.95, value: '95' },
+    ]);
+    expect(n?.histogram).toHaveLength(20);
+    expect([n?.histogram?.[0], n?.histogram?.[19], sum(n?.histogram)]).toEqual([5, 6, 101]);
+    expect(d).toMatchObject({ mean: 25, quantiles: expect.arrayContaining([{ at: 0.5, value: '25.0' }]) });
+    expect([x?.mean, x?.deviation, x?.histogram]).toEqual([undefined, undefined, undefined]);
+    expect(x?.quantiles?.[2]).toEqual({ at: 0.5, value: '52' });
+    expect([big?.mean, big?.deviation]).toEqual([undefined, undefined]);
+  });
+
+  it('measures times by quantiles and a histogram, and texts by their characters', async () => {
+    const [day, at, word, endless] = await profileOf(`SELECT DATE '2024-01-01' + range::INTEGER AS day,
+      TIMESTAMP '2024-01-01' + INTERVAL (range) HOUR AS stamp, repeat('é', range::INTEGER) AS word,
+      CASE range WHEN 0 THEN 'infinity'::DATE ELSE DATE '2024-01-01' END AS endless FROM range(41)`);
+    expect(day?.quantiles?.[2]).toEqual({ at: 0.5, value: '2024-01-21' });
+    expect([day?.mean, sum(day?.histogram), at?.histogram?.[0]]).toEqual([undefined, 41, 2]);
+    expect(at?.quantiles?.[2]?.value).toMatch(/^2024-01-01T20:00:00/);
+    expect(word).toMatchObject({ lengths: { min: 0, max: 40, mean: 20 } });
+    expect([word?.quantiles, word?.histogram, word?.mean]).toEqual([undefined, undefined, undefined]);
+    expect(endless?.histogram).toBeUndefined();
+  });
+
+  it('takes quantiles of many rows from a sample, says so, and answers the same again', async () => {
+    const [n] = await profileOf('SELECT range AS n FROM range(200000)');
+    expect([n?.sampled, sum(n?.histogram)]).toEqual([10_000, 10_000]);
+    expect(await profileOf('SELECT range AS n FROM range(200000)')).toEqual([n]);
+    expect(Number(n?.quantiles?.[2]?.value)).toBeGreaterThan(90_000);
+    expect(Number(n?.quantiles?.[2]?.value)).toBeLessThan(110_000);
+  });
+
+  it('measures nothing of one value, or of none', async () => {
+    const [one, none] = await profileOf('SELECT 1 AS one, NULL::BIGINT AS none');
+    expect(one).toMatchObject({ mean: 1 });
+    expect([one?.deviation, one?.histogram]).toEqual([undefined, undefined]);
+    expect([none?.mean, none?.quantiles, none?.histogram]).toEqual([undefined, undefined, undefined]);
   });
 
   it('cuts long texts, and quotes names', async () => {

@@ -1,0 +1,46 @@
+// What is measured of every value of a column in the scan of all columns: the mean and the spread of numbers, the lengths of texts.
+import { identifier } from '../engine/sql.ts';
+import type { Column, ColumnMeasures } from '../reading/types.ts';
+
+/** Numbers beyond it have squares that no DOUBLE holds. */
+const LARGEST_SQUARED = '1e150';
+
+const isFloating = (type: string): boolean => type === 'DOUBLE' || type === 'FLOAT';
+export const isNumeric = (type: string): boolean =>
+  isFloating(type) || /^(U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|DECIMAL\(\d+,\d+\))$/.test(type);
+
+/** How many values `measuresAsked` gives. */
+export const MEASURES = 5;
+
+/** SQL of a column's measures, always as many. */
+export function measuresAsked({ name: plain, type }: Column): string[] {
+  const name = identifier(plain);
+  const none = 'NULL::VARCHAR';
+  const numbers = isNumeric(type) ? [`avg(${name}::DOUBLE)`, spread(`${name}::DOUBLE`, type)] : [none, none];
+  const lengths = [`min(length(${name}))`, `max(length(${name}))`, `avg(length(${name}))`];
+  return [...numbers, ...(type === 'VARCHAR' ? lengths : [none, none, none])];
+}
+
+/** None where one value is too far out, rather than the spread of the others; DuckDB gives an error. */
+function spread(number: string, type: string): string {
+  if (!isFloating(type)) return `stddev_samp(${number})`;
+  const near = `abs(${number}) < ${LARGEST_SQUARED}`;
+  return `CASE WHEN bool_and(${near}) THEN stddev_samp(${number}) FILTER (${near}) END`;
+}
+
+export function readMeasures(answers: readonly (string | null)[]): ColumnMeasures {
+  const [mean, deviation, shortest, longest, meanLength] = answers;
+  return {
+    ...numberIn('mean', mean),
+    ...numberIn('deviation', deviation),
+    ...(typeof shortest === 'string' && {
+      lengths: { min: Number(shortest), max: Number(longest), mean: Number(meanLength) },
+    }),
+  };
+}
+
+/** Nothing where a value, or the sum of all, is not finite. */
+function numberIn<N extends string>(name: N, text: string | null | undefined): Partial<Record<N, number>> {
+  const number = typeof text === 'string' ? Number(text) : Number.NaN;
+  return Number.isFinite(number) ? ({ [name]: number } as Partial<Record<N, number>>) : {};
+}
