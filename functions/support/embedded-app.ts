@@ -15,7 +15,7 @@ const MOST_WAITERS = 1000;
 
 export const PARTS_PATH = '/parts';
 
-export function createEmbeddedApp({ engine, store, objects, query, results, pages, secret }: EmbeddedWorld): Hono {
+export function createEmbeddedApp({ engine, store, objects, queries, secret }: EmbeddedWorld): Hono {
   const app = new Hono();
   app.put(PARTS_PATH, async (context) => {
     const { upload = '', part = '', expires = '', signature = '' } = context.req.query();
@@ -41,9 +41,7 @@ export function createEmbeddedApp({ engine, store, objects, query, results, page
     ...engine,
     catalog: store,
     keys: store,
-    query,
-    results,
-    pages,
+    ...queries,
     watch: { places: createLocalPlaces(MOST_WAITERS), changed },
     cursorSecret: async () => secret,
     limits: httpLimits,

@@ -5,9 +5,6 @@ import { extname, join } from 'node:path';
 import { systemChance } from '../../lib/core/chance.ts';
 import type { Log } from '../../lib/core/log.ts';
 import { systemClock } from '../../lib/core/time.ts';
-import type { DatasetQuery } from '../../lib/ingest/dataset-query.ts';
-import type { QueryPages } from '../../lib/ingest/query-pages.ts';
-import type { QueryResults } from '../../lib/ingest/query-results.ts';
 import type { Engine } from '../../lib/job/engine.ts';
 import { createThreadedHeartbeats } from '../../lib/job/heartbeat/heartbeat-thread.ts';
 import { type EngineSettings, engineDefaults } from '../../lib/job/settings.ts';
@@ -31,9 +28,8 @@ export interface EmbeddedWorld extends AsyncDisposable {
   readonly queue: EmbeddedQueue;
   readonly objects: FolderObjects;
   readonly interpreter: Interpreter;
-  readonly query: DatasetQuery;
-  readonly results: QueryResults;
-  readonly pages: QueryPages;
+  /** The ports of the routes that answer SQL. */
+  readonly queries: ReturnType<typeof openQueries>;
   /** Signs cursors and part URLs; made once per folder. */
   readonly secret: string;
 }
@@ -88,7 +84,7 @@ export function createEmbeddedWorld(place: EmbeddedPlace): EmbeddedWorld {
     queue,
     objects,
     interpreter,
-    ...queries,
+    queries,
     secret,
     [Symbol.asyncDispose]: async () => {
       await heartbeats[Symbol.asyncDispose]();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createDatasetQuery, type DatasetQueryDeps } from '../../lib/ingest/dataset-query.ts';
 import { createQueryPages } from '../../lib/ingest/query-pages.ts';
 import { createQueryResults, type QueryResultsDeps } from '../../lib/ingest/query-results.ts';
+import { createTableData } from '../../lib/ingest/table-data.ts';
 import { createPartCache } from '../../lib/query/parts.ts';
 
 interface Needs extends Omit<DatasetQueryDeps, 'parts'>, Pick<QueryResultsDeps, 'objects' | 'chance'> {
@@ -20,9 +21,11 @@ export function openQueries({ directory, disk, chance, ...deps }: Needs) {
   const query = createDatasetQuery({ ...deps, parts });
   const inline = { rows: limits.rowCap, bytes: limits.resultBytes };
   const common = { ask: query, objects, clock, chance, directory: limits.tempDirectory };
+  const results = createQueryResults({ ...common, inline, linkedBytes: disk.result });
   return {
     query,
-    results: createQueryResults({ ...common, inline, linkedBytes: disk.result }),
+    results,
     pages: createQueryPages({ ...common, pageBytes: limits.resultBytes, resultBytes: disk.result }),
+    tableData: createTableData({ catalog: deps.catalog, objects, results, clock }),
   };
 }

@@ -4,6 +4,7 @@ import type { Catalog } from '../ingest/catalog.ts';
 import type { DatasetQuery } from '../ingest/dataset-query.ts';
 import type { QueryPages } from '../ingest/query-pages.ts';
 import type { QueryResults } from '../ingest/query-results.ts';
+import type { TableData } from '../ingest/table-data.ts';
 import type { Engine } from '../job/engine.ts';
 import type { ApiKeys } from './keys.ts';
 import type { WatchParts } from './places.ts';
@@ -32,6 +33,8 @@ export interface HttpDeps extends JobParts {
   readonly results?: QueryResults | undefined;
   /** The same in pages; there where `query` is. */
   readonly pages?: QueryPages | undefined;
+  /** Whole tables as files; there where `query` is. */
+  readonly tableData?: TableData | undefined;
   /** For the routes whose callers wait; absent where another function serves them. */
   readonly watch?: WatchParts | undefined;
   /** Signs cursors; at least 32 random bytes in base64 or hex, the same on every instance. */
@@ -45,7 +48,7 @@ export interface HttpDeps extends JobParts {
 /** The query function needs no more than this. */
 export type QueryDeps = Pick<
   HttpDeps,
-  'catalog' | 'keys' | 'query' | 'results' | 'pages' | 'clock' | 'chance' | 'log' | 'limits'
+  'catalog' | 'keys' | 'query' | 'results' | 'pages' | 'tableData' | 'clock' | 'chance' | 'log' | 'limits'
 >;
 
 /** What the watch function needs. */

@@ -10,6 +10,7 @@ import { queryRoutes } from './routes/query.ts';
 import { orphanRoutes } from './routes/repair.ts';
 import { scheduleRoutes } from './routes/schedules.ts';
 import { getStats } from './routes/stats.ts';
+import { getTableData } from './routes/table-data.ts';
 import { tableRoutes } from './routes/tables.ts';
 import { uploadRoutes } from './routes/uploads.ts';
 
@@ -19,6 +20,7 @@ export const lateRoutes: readonly Route[] = [
   ...uploadRoutes,
   ...tableRoutes,
   ...queryRoutes,
+  getTableData,
   ...scheduleRoutes,
   ...bulkDeadRoutes,
   ...deadRoutes,

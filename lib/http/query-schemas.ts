@@ -23,17 +23,17 @@ export const answerSchema = z
   })
   .meta({ id: 'QueryAnswer' });
 
+export const linkFields = {
+  url: z.url().meta({ description: 'GET the file here, without a key.' }),
+  expiresAt: isoTime.meta({ description: 'When the URL stops to work; the file is removed later.' }),
+  format: z.enum(resultFormats),
+  bytes: z.int(),
+  columns: z.array(columnSchema),
+  rowCount: z.int(),
+};
+
 export const linkSchema = z
-  .strictObject({
-    url: z.url().meta({ description: 'GET the file here, without a key.' }),
-    expiresAt: isoTime.meta({ description: 'When the URL stops to work; the file is removed later.' }),
-    format: z.enum(resultFormats),
-    bytes: z.int(),
-    columns: z.array(columnSchema),
-    rowCount: z.int(),
-    truncated: z.boolean(),
-    elapsedMs: z.number(),
-  })
+  .strictObject({ ...linkFields, truncated: z.boolean(), elapsedMs: z.number() })
   .meta({ id: 'QueryLink' });
 
 export const pageSchema = z

@@ -10,6 +10,8 @@ import { inFolder } from './result-folder.ts';
 
 export interface ResultRequest extends Omit<DatasetQueryRequest, 'into'> {
   readonly format: ResultFormat;
+  /** What the file of a link is called, without its ending; `result` where it is not said. */
+  readonly name?: string | undefined;
   /** As HTTP names the format. */
   readonly contentType: string;
 }
@@ -45,7 +47,7 @@ export interface QueryResults {
 }
 
 /** How long the URL of a result works; a role's own credentials, which sign it, last longer. */
-const linkedFor = hours(1);
+export const linkedFor = hours(1);
 
 export function createQueryResults(deps: QueryResultsDeps): QueryResults {
   const { ask, objects, clock, chance, directory, inline, linkedBytes } = deps;
@@ -56,13 +58,20 @@ export function createQueryResults(deps: QueryResultsDeps): QueryResults {
         const file = await ask('file', { ...request, into: { format, path, rows, bytes: inline.bytes } });
         return { ...file, body: await readFile(path) };
       }),
-    link: ({ format, contentType, ...request }) =>
+    link: ({ format, contentType, name: title = 'result', ...request }) =>
       inFolder(directory, async (path) => {
         const rows = request.limit ?? Infinity;
         const file = await ask('file', { ...request, into: { format, path, rows, bytes: linkedBytes } });
         const { tenant, workspace } = request.scope;
-        const name = `result.${format}`;
-        const key = objectKey(tenant, workspace, 'results', request.dataset, newId('res', clock.now(), chance), name);
+        const name = `${title}.${format}`;
+        const key = objectKey(
+          tenant,
+          workspace,
+          'results',
+          request.dataset,
+          newId('res', clock.now(), chance),
+          `result.${format}`,
+        );
         await objects.putPassingFile(key, path);
         const expiresAt = later(clock.now(), linkedFor);
         return {

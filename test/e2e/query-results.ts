@@ -49,6 +49,20 @@ export function queryResults(world: World): void {
     expect(forged.status).toBe(403);
   });
 
+  it('so is a whole table', async () => {
+    const { body } = await world.client.get(`/v1/datasets/${dataset}/tables`);
+    const data = `/v1/datasets/${dataset}/tables/${body.data[0].id}/data`;
+    const files = await Promise.all(
+      ['parquet', 'ndjson'].map(async (format) => {
+        const answer = await world.client.get(`${data}?format=${format}`);
+        const file = Buffer.from(await (await fetch(answer.body.url)).arrayBuffer());
+        expect([answer.body.rowCount, answer.body.bytes]).toEqual([2000, file.length]);
+        return file.toString('latin1');
+      }),
+    );
+    expect(files.map((file) => file.slice(0, 4))).toEqual(['PAR1', '{"id']);
+  });
+
   it('and pages hold every row once', async () => {
     const seen: number[] = [];
     let page: Json = (await ask({ sql: 'select id from sales order by random()', delivery: 'pages', limit: 900 })).body;

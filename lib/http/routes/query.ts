@@ -22,7 +22,8 @@ import { acceptedFormat, mediaTypes } from '../result-formats.ts';
 import { type Call, defineQueryRoute, type Reply } from '../route.ts';
 import { datasetOf, datasetParams } from './datasets.ts';
 
-const problems = [
+/** What any query can end in. */
+export const queryProblems = [
   'SQL_INVALID',
   'SQL_NOT_SELECT',
   'SQL_FORBIDDEN',
@@ -117,7 +118,7 @@ const queryDataset = defineQueryRoute({
       },
     },
   },
-  problems,
+  problems: queryProblems,
   handle: async (call) => {
     const format = call.body.format ?? acceptedFormat(call.request.headers.get('accept'));
     if (call.body.delivery === 'pages') return firstPage(call);
@@ -161,7 +162,7 @@ const validateQuery = defineQueryRoute({
   servedBy: 'query',
   request: { params: datasetParams, body: statementBody },
   answers: { 200: { description: 'What it would answer, and the parameters that it takes.', schema: checkSchema } },
-  problems,
+  problems: queryProblems,
   handle: async (call) => ({ status: 200, body: await ask('check', call) }),
 });
 
@@ -174,7 +175,7 @@ const explainQuery = defineQueryRoute({
   servedBy: 'query',
   request: { params: datasetParams, body: statementBody },
   answers: { 200: { description: 'The physical plan.', schema: planSchema } },
-  problems,
+  problems: queryProblems,
   handle: async (call) => ({ status: 200, body: await ask('plan', call) }),
 });
 

@@ -11,7 +11,7 @@ import { defineRoute } from '../route.ts';
 import { idSchema, isoTime, listOf, pageQuery } from '../schemas.ts';
 import { datasetOf, datasetParams } from './datasets.ts';
 
-const tableParams = datasetParams.extend({ tableId: idSchema<TableId>('tbl') });
+export const tableParams = datasetParams.extend({ tableId: idSchema<TableId>('tbl') });
 
 const tableFields = {
   id: idSchema<TableId>('tbl'),

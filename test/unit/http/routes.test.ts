@@ -29,7 +29,7 @@ describe('routes', () => {
 
   it('are served by another function exactly where they say so', () => {
     const idsOf = (by: string) => routes.filter(({ servedBy }) => servedBy === by).map((route) => route.operationId);
-    expect(idsOf('query')).toEqual(['queryDataset', 'getQueryPage', 'validateQuery', 'explainQuery']);
+    expect(idsOf('query')).toEqual(['queryDataset', 'getQueryPage', 'validateQuery', 'explainQuery', 'getTableData']);
     expect(idsOf('watch')).toEqual(['watchJob', 'listJobEvents']);
   });
 
