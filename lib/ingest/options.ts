@@ -1,14 +1,16 @@
 // What the caller says about a file that its bytes do not say, or say wrongly. An option is followed, never weighed against the evidence.
 import * as z from 'zod';
 import { Fault } from '../core/fault.ts';
+import { encodingNames } from './formats/encoding/encodings.ts';
 import { dateOrders } from './typing/day-months.ts';
 
 const MAX_HEADER_ROW = 1000;
 
-/** Of CSV and TSV. */
+/** `encoding` is of every text format, the others of CSV and TSV. */
 export const readOptionsSchema = z
   .lazy(() =>
     z.strictObject({
+      encoding: z.enum(encodingNames).optional().meta({ description: 'Of the text; found by itself when absent.' }),
       delimiter: z
         .string()
         .regex(
@@ -43,9 +45,12 @@ export type ReadOptions = z.infer<typeof readOptionsSchema>;
 /** Throws the Fault OPTION_MISFIT where an option says nothing about files of this format. */
 export function requireFitting(format: string, options: ReadOptions): void {
   if (format === 'csv' || format === 'tsv') return;
-  const [misfit] = Object.entries(options).find(([, value]) => value !== undefined) ?? [];
-  if (misfit !== undefined)
-    throw new Fault('OPTION_MISFIT', `The option ${misfit} is of CSV and TSV; the file is ${format}.`, {
-      extra: { option: misfit, format },
-    });
+  const { encoding, ...others } = options;
+  const ofText = format === 'parquet' ? { encoding } : {};
+  const [misfit] = Object.entries({ ...ofText, ...others }).find(([, value]) => value !== undefined) ?? [];
+  if (misfit === undefined) return;
+  const fits = misfit === 'encoding' ? 'text' : 'CSV and TSV';
+  throw new Fault('OPTION_MISFIT', `The option ${misfit} is of ${fits}; the file is ${format}.`, {
+    extra: { option: misfit, format },
+  });
 }

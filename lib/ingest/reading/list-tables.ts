@@ -33,7 +33,7 @@ export async function listTables(request: ReadRequest, as?: string): Promise<Lis
   try {
     const plain = await expand({ path, compression }, { workDir, limits, signal });
     if (contentOf(await headOf(plain)) !== 'JSON object') return whole;
-    const text = await plainText(plain, workDir, { signal });
+    const text = await plainText(plain, workDir, { signal, encoding: request.options?.encoding });
     const source = { path: text.path, start: text.start, maxRecordBytes: limits.maxRecordBytes, signal };
     return { ...whole, ...(await sectionsOf(source, base)) };
   } finally {

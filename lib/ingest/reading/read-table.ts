@@ -25,7 +25,7 @@ async function readText(
   target: string,
 ): Promise<Content> {
   const { workDir, limits, signal } = request;
-  const text = await plainText(path, workDir, { signal });
+  const text = await plainText(path, workDir, { signal, encoding: request.options?.encoding });
   const { maxRecordBytes, maxColumns, maxDecompressedBytes: maxBytes } = limits;
   const { start = text.start, end = text.size } = request.within ?? {};
   const source = { path: text.path, start, end, size: text.size, maxRecordBytes, maxColumns, maxBytes, signal };

@@ -86,6 +86,25 @@ describe('the option', () => {
     expect([fault.code, fault.detail]).toEqual(['OPTION_MISFIT', expect.stringMatching(detail)]);
   });
 
+  it('encoding is followed where the bytes would say another', async () => {
+    // Valid in both: `é` in windows-1252, a kanji in Shift-JIS with the letter behind it.
+    const bytes = Buffer.from([...Buffer.from('a,b\n'), 0xe9, 0x41, 44, 49, 10]);
+    const texts = async (encoding: ReadOptions['encoding']) =>
+      (await readBack('t.csv', bytes, {}, { encoding })).rows[0]?.[0];
+    expect([await texts('windows-1252'), await texts('shift_jis')]).toEqual(['éA', '顴']);
+    const fault = await refusal('t.csv', bytes, {}, { encoding: 'utf-8' });
+    expect(fault.code).toBe('ENCODING_INVALID');
+    const marked = await refusal('t.csv', Buffer.from('\ufeffa\n1\n'), {}, { encoding: 'shift_jis' });
+    expect(marked.code).toBe('OPTION_MISFIT');
+  });
+
+  it('encoding is of every text format', async () => {
+    const json = Buffer.concat([Buffer.from('[{"a":"'), Buffer.from([0xe9]), Buffer.from('"}]')]);
+    expect((await readBack('t.json', json, {}, { encoding: 'iso-8859-1' })).rows).toEqual([['é']]);
+    expect(() => requireFitting('ndjson', { encoding: 'utf-8' })).not.toThrow();
+    expect(() => requireFitting('parquet', { encoding: 'utf-8' })).toThrow(/encoding is of text/);
+  });
+
   it('of CSV is refused for other formats, by name', () => {
     expect(() => requireFitting('parquet', { headerRow: 2 })).toThrow(/headerRow is of CSV/);
     expect(() => requireFitting('json', {})).not.toThrow();
@@ -93,6 +112,7 @@ describe('the option', () => {
   });
 
   it.each([
+    { encoding: 'latin1' },
     { delimiter: ',,' },
     { delimiter: '"' },
     { delimiter: 'a' },
