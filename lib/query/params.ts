@@ -19,15 +19,7 @@ import { parseDuckDbError } from './errors.ts';
 import { type ParamType, paramType, paramTypeNames } from './param-types.ts';
 import { fold } from './scope.ts';
 import { typeName } from './type-names.ts';
-
-export type PlainParam = string | number | boolean | null;
-/** A value as text of a type by name: what JSON has no form for. `DATE[]` and the like take an array. */
-export interface TypedParam {
-  readonly type: string;
-  readonly value: PlainParam | readonly PlainParam[];
-}
-/** By name, without the `$`. */
-export type QueryParams = Readonly<Record<string, PlainParam | TypedParam>>;
+import type { PlainParam, QueryParams, TypedParam } from './types.ts';
 
 interface Bound {
   readonly value: DuckDBValue;

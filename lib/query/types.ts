@@ -1,6 +1,5 @@
 // The contract of the query room: what a query is given, what bounds it, and what it answers.
 import type { Clock, DurationMs } from '../core/time.ts';
-import type { QueryParams } from './params.ts';
 
 /** One column by its name and its DuckDB type as text, e.g. `DECIMAL(18,3)`. */
 export interface QueryColumn {
@@ -32,6 +31,15 @@ export interface QueryLimits {
   /** Megabytes that one query may spill; 0 turns spilling off. */
   readonly tempMb: number;
 }
+
+export type PlainParam = string | number | boolean | null;
+/** A value as text of a type by name: what JSON has no form for. `DATE[]` and the like take an array. */
+export interface TypedParam {
+  readonly type: string;
+  readonly value: PlainParam | readonly PlainParam[];
+}
+/** By name, without the `$`. */
+export type QueryParams = Readonly<Record<string, PlainParam | TypedParam>>;
 
 export interface QueryRequest {
   readonly sql: string;

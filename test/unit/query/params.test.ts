@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { QueryParams } from '../../../lib/query/params.ts';
+import type { QueryParams } from '../../../lib/query/types.ts';
 import { runQuery } from '../../../lib/query/run-query.ts';
 import { aDataset, type Dataset, faultOf } from './world.ts';
 

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { QueryParams } from '../../../lib/query/params.ts';
+import type { QueryParams } from '../../../lib/query/types.ts';
 import { writeResult } from '../../../lib/query/result-file.ts';
 import { runQuery } from '../../../lib/query/run-query.ts';
 import { aDataset, type Dataset, faultOf } from './world.ts';
