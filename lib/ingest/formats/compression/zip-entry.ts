@@ -62,11 +62,11 @@ export async function listZip(zip: yauzl.ZipFile): Promise<ZipListing> {
 /** What is in the archive, for a sentence. */
 function inside({ files, entries }: ZipListing): Fault {
   const named = files.slice(0, NAMED_ENTRIES).map(({ name }) => name.slice(0, NAME_CHARACTERS));
-  const more = entries > LISTED_ENTRIES ? entries : files.length;
-  const rest = more > named.length ? `, and ${more - named.length} more` : '';
-  const list = named.map((name) => JSON.stringify(name)).join(', ');
-  return new Fault('ARCHIVE_SEVERAL_FILES', `It holds ${more} files: ${list}${rest}.`, {
-    extra: { files: named, count: more },
+  const count = entries > LISTED_ENTRIES ? entries : files.length;
+  const rest = count > named.length ? [`${count - named.length} more`] : [];
+  const list = [...named.map((name) => JSON.stringify(name)), ...rest].join(', ');
+  return new Fault('ARCHIVE_SEVERAL_FILES', `It holds ${count} files or folders: ${list}.`, {
+    extra: { files: named, count },
   });
 }
 
@@ -111,9 +111,10 @@ async function requireOneName(zip: yauzl.ZipFile, { entry, name }: ZipEntry): Pr
  */
 export async function soleEntry(zip: yauzl.ZipFile): Promise<ZipEntry> {
   const listing = await listZip(zip);
+  if (listing.entries > LISTED_ENTRIES) throw inside(listing);
   const [sole] = listing.files;
   if (sole === undefined) throw new Fault('EMPTY_FILE', 'The archive holds no file.');
-  if (listing.files.length > 1 || listing.entries > LISTED_ENTRIES) throw inside(listing);
+  if (listing.files.length > 1) throw inside(listing);
   requireName(sole.name);
   requireReadable(sole);
   await requireOneName(zip, sole);

@@ -56,25 +56,25 @@ async function frameEnd(file: FileHandle, offset: number, header: Buffer): Promi
   return at + ((descriptor & 4) === 0 ? 0 : 4);
 }
 
-/** The next frame: where it ends, and whether it holds data. */
-async function nextFrame(file: FileHandle, offset: number): Promise<{ end: number; skip: boolean }> {
+/** Where the frame at `offset` ends, be it one of data or one to pass over. */
+async function endOf(file: FileHandle, offset: number): Promise<number> {
   const header = await bytesAt(file, offset, HEADER_BYTES);
   const magic = header.length < 4 ? 0 : header.readUInt32LE(0);
-  if (magic === FRAME) return { end: await frameEnd(file, offset, header), skip: false };
+  if (magic === FRAME) return frameEnd(file, offset, header);
   if ((magic & 0xfffffff0) >>> 0 === SKIPPABLE && header.length >= 8) {
-    return { end: offset + 8 + header.readUInt32LE(4), skip: true };
+    return offset + 8 + header.readUInt32LE(4);
   }
   throw corrupt(`zstd: the bytes from offset ${offset} on are no zstd data.`);
 }
 
-/** The frames of the file that hold data, as places. */
+/** The frames of the file, as places; the decoder passes over those without data. */
 async function* framesOf(file: FileHandle): AsyncGenerator<{ start: number; end: number }> {
   const { size } = await file.stat();
   let offset = 0;
   do {
-    const { end, skip } = await nextFrame(file, offset);
+    const end = await endOf(file, offset);
     if (end > size) throw corrupt('zstd: the data is cut short.');
-    if (!skip) yield { start: offset, end: end - 1 };
+    yield { start: offset, end: end - 1 };
     offset = end;
   } while (offset < size);
 }

@@ -18,6 +18,8 @@ export interface DetectedEncoding {
 
 /** The largest share of bytes that may be odd for windows-1252. */
 const ODD_SHARE = 0.05;
+/** The largest share of damaged bytes: fewer do not hide what a text is, and its decoder then names their place. */
+const DAMAGED_SHARE = 0.05;
 /** Of the pairs of Shift-JIS: the smallest share that are everyday ones, and the largest that look like UTF-8. */
 const EVERYDAY_SHARE = 0.7;
 const LONG_UTF8_SHARE = 0.35;
@@ -26,8 +28,9 @@ const LONG_UTF8_SHARE = 0.35;
 function guess(facts: Evidence): EncodingName | undefined {
   const { high, pairs, everyday } = facts;
   const japanese = everyday >= EVERYDAY_SHARE * pairs && facts.longUtf8 <= LONG_UTF8_SHARE * pairs;
-  if (facts.misfitShiftJis === 0 && pairs > 0 && japanese) return 'shift_jis';
-  const latin = facts.undefined1252 === 0 && facts.odd1252 <= ODD_SHARE * high;
+  const fits = facts.misfitShiftJis <= DAMAGED_SHARE * pairs;
+  if (fits && pairs > 0 && japanese) return 'shift_jis';
+  const latin = facts.undefined1252 <= DAMAGED_SHARE * high && facts.odd1252 <= ODD_SHARE * high;
   return latin && facts.utf8 < 0 ? 'windows-1252' : undefined;
 }
 

@@ -115,6 +115,13 @@ describe('damage', () => {
     }
   });
 
+  it('is a frame of zstd that is cut short, one without data too', async () => {
+    const frame = zstdCompressSync(table);
+    for (const cut of [frame.subarray(0, -9), Buffer.concat([frame, skippable.subarray(0, -1)])]) {
+      expect((await faultOf('zstd', cut)).detail).toBe('zstd: the data is cut short.');
+    }
+  });
+
   it('is named with its place', async () => {
     const behind = (kind: 'gzip' | 'bzip2' | 'zstd') => Buffer.concat([writers[kind](table), Buffer.from('\0\0\0\0')]);
     for (const kind of ['gzip', 'bzip2', 'zstd'] as const) {
@@ -167,13 +174,19 @@ describe('a zip archive', () => {
       'with two files',
       zip({ name: 'a.csv', data: csv }, { name: 'b.csv', data: csv }),
       'ARCHIVE_SEVERAL_FILES',
-      /2 files: "a.csv", "b.csv"\./,
+      /2 files or folders: "a.csv", "b.csv"\./,
     ],
     [
       'with many files',
       zip(...Array.from({ length: 1200 }, (_, at) => ({ name: `${at}.csv`, method: 0 }))),
       'ARCHIVE_SEVERAL_FILES',
-      /1200 files: "0.csv", .*"9.csv", and 1190 more/,
+      /1200 files or folders: "0.csv", .*"9.csv", 1190 more/,
+    ],
+    [
+      'with folders beyond number',
+      zip(...Array.from({ length: 1001 }, (_, at) => ({ name: `${at}/` })), { name: 'a.csv', data: csv }),
+      'ARCHIVE_SEVERAL_FILES',
+      /1002 files or folders: 1002 more/,
     ],
     ['that is encrypted', zip({ name: 'a.csv', data: csv, flags: 1 }), 'ARCHIVE_ENCRYPTED', /"a.csv" is encrypted/],
     ['that is strongly encrypted', zip({ name: 'a.csv', data: csv, flags: 0x41 }), 'ARCHIVE_ENCRYPTED', /encrypted/],

@@ -158,6 +158,15 @@ describe('what is in no encoding that is found is refused, and says where', () =
     expect(fault.detail).toMatch(/looks like no other encoding|not found by itself/);
   });
 
+  it('a damaged byte in a text that is clear otherwise', async () => {
+    const japaneseText = encode(japanese.repeat(20), 'shift_jis');
+    const broken = await faultOf(Buffer.concat([japaneseText, Buffer.of(0x93, 10)]));
+    expect(broken.detail).toContain(`byte offset ${japaneseText.length} is not shift_jis`);
+    const western = encode(people.repeat(20), 'windows-1252');
+    const undefinedByte = await faultOf(Buffer.concat([western, Buffer.of(0x81, 10)]));
+    expect(undefinedByte.detail).toContain(`byte offset ${western.length} is not windows-1252`);
+  });
+
   it.each([
     ['Latin-1 behind UTF-8', bytes('a\nEspa\xc3\xb1a\ncaf\xe9\n'), 13, 3, 6],
     ['UTF-8 behind Latin-1', bytes('a\ncaf\xe9\nEspa\xc3\xb1a\n'), 5, 2, 11],
