@@ -26,6 +26,7 @@ export const office = {
 
 /** By the first bytes, as Latin-1. What could begin a text as well asks for a byte that no text has. */
 const signatures: readonly (readonly [RegExp, string, string])[] = [
+  [/^(\xff\xfe\x00\x00|\x00\x00\xfe\xff)/, 'text in UTF-32', 'save it as UTF-8'],
   [/^PARE/, 'encrypted Parquet', 'write it without encryption'],
   [/^\x89PNG/, 'a PNG picture', notATable],
   [/^GIF8[79]a/, 'a GIF picture', notATable],

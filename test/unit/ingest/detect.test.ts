@@ -134,6 +134,7 @@ describe('detectFile', () => {
     ['XHTML', '<?xml version="1.0"?>\n<html xmlns="">', /an HTML page/],
     ['XML', '<?xml version="1.0"?><Error><Code>NoSuchKey</Code></Error>', /XML; save the table as/],
     ['UTF-16 HTML', Buffer.from('\ufeff<html>', 'utf16le'), /an HTML page/],
+    ['UTF-32', Buffer.from('fffe000061000000', 'hex'), /text in UTF-32; save it as UTF-8/],
     ['PDF', '%PDF-1.7\n', /a PDF document/],
     ['JPEG', Buffer.from('ffd8ffe000104a464946', 'hex'), /a JPEG picture/],
     ['PNG', png, /a PNG picture/],

@@ -61,7 +61,7 @@ describe('what is compressed', () => {
         const data = Buffer.concat(parts);
         expect((await expanded(kind, writers[kind](data))).equals(data)).toBe(true);
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     );
   });
 
@@ -104,7 +104,7 @@ describe('damage', () => {
         if (outcome instanceof Buffer) expect(outcome.equals(table)).toBe(true);
         else expect(outcome).toBeInstanceOf(Fault);
       }),
-      { numRuns: 150 },
+      { numRuns: 100 },
     );
   });
 
