@@ -25,7 +25,7 @@ const NAME_CHARACTERS = 128;
  */
 export async function listTables(request: ReadRequest, as?: string): Promise<ListedFile> {
   const { path, name, workDir, limits, signal } = request;
-  const { format, compression, tableName } = await detectFile({ name, path });
+  const { format, compression, tableName } = await detectFile({ name, path, encoding: request.options?.encoding });
   requireFitting(format, request.options ?? {});
   const base = as ?? tableName;
   const whole = { format, compression, tables: [{ name: base }], warnings: [] };

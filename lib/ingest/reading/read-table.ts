@@ -51,7 +51,7 @@ const columnsOf = (table: TextTable, types: readonly string[]): Column[] =>
  */
 export async function readTable(request: ReadRequest): Promise<TableRead> {
   const { path, name, workDir, limits, signal } = request;
-  const { format, compression } = await detectFile({ name, path });
+  const { format, compression } = await detectFile({ name, path, encoding: request.options?.encoding });
   const parquetPath = join(workDir, 'table.parquet');
   try {
     const plain = await expand({ path, compression }, { workDir, limits, signal });

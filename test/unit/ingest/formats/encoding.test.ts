@@ -218,6 +218,14 @@ describe('a table', () => {
     expect((await readBack('t.ndjson', encode(ndjson, 'windows-1252'))).rows).toEqual([['Düsseldorf'], ['Besançon']]);
   });
 
+  it('is read in the encoding that the caller names, where nothing in the file shows it', async () => {
+    const content = encode('名前\n山田太郎\n', 'utf-16le');
+    expect((await refusal('t.csv', content)).code).toBe('FORMAT_MISMATCH');
+    expect((await readBack('t.csv', content, {}, { encoding: 'utf-16le' })).rows).toEqual([['山田太郎']]);
+    const polish = Buffer.from('a\nWa\xb3\xeasa\n', 'latin1');
+    expect((await readBack('t.csv', polish, {}, { encoding: 'iso-8859-1' })).rows).toEqual([['Wa³êsa']]);
+  });
+
   it('is refused with its place where a value is in another encoding', async () => {
     const fault = await refusal('t.csv', Buffer.concat([Buffer.from('a\nü\n'), Buffer.of(0xfc, 10)]));
     expect([fault.code, fault.extra]).toEqual(['ENCODING_INVALID', { byteOffset: 5, line: 3 }]);
