@@ -5,6 +5,7 @@ export const mediaTypes: Readonly<Record<ResultFormat, string>> = {
   json: 'application/json',
   ndjson: 'application/x-ndjson',
   csv: 'text/csv; charset=utf-8; header=present',
+  arrow: 'application/vnd.apache.arrow.stream',
   parquet: 'application/vnd.apache.parquet',
 };
 

@@ -48,14 +48,19 @@ const ndjson: TextFormat = {
 const csv: TextFormat = {
   head: (columns) => `${columns.map(({ name }) => quotedIfNeeded(name)).join(',')}\r\n`,
   cell: (value, type) => {
-    if (value === null) return '';
-    if (typeof value === 'string' && type.alias === 'JSON') return quotedIfNeeded(value);
-    const shown = toJson(value, type);
-    return quotedIfNeeded(typeof shown === 'string' ? shown : JSON.stringify(shown));
+    const text = textOf(value, type);
+    return text === null ? '' : quotedIfNeeded(text);
   },
   row: (cells) => `${cells.join(',')}\r\n`,
   tail: () => '',
 };
+
+/** A value as text, JSON and nested values as JSON text; null for NULL. */
+export function textOf(value: DuckDBValue, type: DuckDBType): string | null {
+  if (value === null || (typeof value === 'string' && type.alias === 'JSON')) return value;
+  const shown = toJson(value, type);
+  return typeof shown === 'string' ? shown : JSON.stringify(shown);
+}
 
 const quotedIfNeeded = (text: string): string =>
   text === '' || /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

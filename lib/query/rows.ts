@@ -3,7 +3,7 @@ import type { DuckDBResult, DuckDBType, DuckDBValue, DuckDBVector } from '@duckd
 import { Fault } from '../core/fault.ts';
 
 /** What one value becomes. */
-export type Cell<T> = (value: DuckDBValue, type: DuckDBType) => T;
+export type Cell<T> = (value: DuckDBValue, type: DuckDBType, column: number) => T;
 
 export async function* rowsOf<T>(result: DuckDBResult, cell: Cell<T>): AsyncGenerator<T[]> {
   // A vector's own type has lost the alias that tells JSON from text.
@@ -16,7 +16,7 @@ export async function* rowsOf<T>(result: DuckDBResult, cell: Cell<T>): AsyncGene
 
 function rowOf<T>(vectors: readonly DuckDBVector[], row: number, types: readonly DuckDBType[], cell: Cell<T>): T[] {
   try {
-    return types.map((type, column) => cell(vectors[column]?.getItem(row) ?? null, type));
+    return types.map((type, column) => cell(vectors[column]?.getItem(row) ?? null, type, column));
   } catch (error) {
     // A single text or blob beyond what a JavaScript string can hold.
     if (

@@ -51,7 +51,7 @@ export interface QueryRequest {
   readonly into?: ResultOrder | undefined;
 }
 
-export type ResultFormat = 'json' | 'ndjson' | 'csv' | 'parquet';
+export type ResultFormat = 'json' | 'ndjson' | 'csv' | 'arrow' | 'parquet';
 
 /** `rows` is for our own reading: the columns as JSON, each row an array, and `end`, a line each. */
 export type FileFormat = ResultFormat | 'rows';

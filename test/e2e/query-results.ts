@@ -26,11 +26,13 @@ export function queryResults(world: World): void {
     expect(JSON.stringify(body.plan)).not.toMatch(/\/tmp|\.parquet/);
   });
 
-  it('rows come as CSV, NDJSON and Parquet', async () => {
+  it('rows come as CSV, NDJSON, Arrow and Parquet', async () => {
     const sql = 'select id, city from sales order by id limit 2';
     const csv = await ask({ sql }, '', { accept: 'text/csv' });
     expect([csv.body, csv.headers.get('x-row-count')]).toEqual(['id,city\r\n0,city 0\r\n1,city 1\r\n', '2']);
     expect((await ask({ sql, format: 'ndjson' })).body).toBe('{"id":0,"city":"city 0"}\n{"id":1,"city":"city 1"}\n');
+    const arrow = await ask({ sql, format: 'arrow' });
+    expect([arrow.status, arrow.body.includes('city 1')]).toEqual([200, true]);
     const parquet = await ask({ sql, format: 'parquet' });
     expect(parquet.headers.get('content-type')).toBe('application/vnd.apache.parquet');
     expect([parquet.body.slice(0, 4), parquet.body.slice(-4)]).toEqual(['PAR1', 'PAR1']);

@@ -110,6 +110,7 @@ const queryDataset = defineQueryRoute({
       instead: {
         'application/x-ndjson': z.string(),
         'text/csv': z.string(),
+        'application/vnd.apache.arrow.stream': z.string(),
         'application/vnd.apache.parquet': z.string(),
       },
       headers: {

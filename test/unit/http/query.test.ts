@@ -133,6 +133,7 @@ describe('rows come in the format that was asked for', () => {
     ['text/csv;q=0.5, application/x-ndjson', 'application/x-ndjson'],
     ['application/ndjson, */*;q=0.1', 'application/x-ndjson'],
     ['text/html, */*;q=0.8', 'application/json'],
+    ['application/vnd.apache.arrow.stream', 'application/vnd.apache.arrow.stream'],
     ['text/html', 'application/json'],
     ['text/csv;q=0', 'application/json'],
     [';;q=x,,', 'application/json'],
