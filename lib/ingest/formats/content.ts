@@ -6,7 +6,7 @@ import { type Foreign, foreignOf } from './foreign.ts';
 export type Content = 'nothing' | 'text' | 'JSON array' | 'JSON object' | 'json scalar' | 'Parquet' | Foreign;
 
 const noise: Foreign = {
-  is: 'binary data of an unknown kind (binary)',
+  is: 'binary data of an unknown kind',
   then: 'upload the table as text or as Parquet',
 };
 
