@@ -5,9 +5,10 @@ import type { Hono } from 'hono';
 import { handle, type LambdaEvent } from 'hono/aws-lambda';
 import type { FunctionLog } from '../../lib/telemetry/log.ts';
 import { defineHandler } from './handler.ts';
+import { fitted } from './http-answer.ts';
 
 /** Answers events of an HTTP API (payload format 2.0). */
 export function defineHttpHandler(log: FunctionLog, app: Pick<Hono, 'fetch'>) {
   const respond = handle(app as Hono);
-  return defineHandler(log, (event: LambdaEvent) => respond(event));
+  return defineHandler(log, async (event: LambdaEvent) => fitted(await respond(event)));
 }

@@ -15,9 +15,9 @@ import type { QueryColumn, QueryLimits } from './types.ts';
 export const columnsOf = (result: DuckDBResult): QueryColumn[] =>
   result.columnNames().map((name, index) => ({ name, type: typeName(result.columnType(index)) }));
 
-/** Throws RESULT_TOO_LARGE where names and types alone would fill half of an answer, which `*` of `*` of `*` comes to. */
+/** Throws RESULT_TOO_LARGE where names and types alone would fill an eighth of an answer, which `*` of `*` of `*` comes to. */
 export function boundColumns(columns: readonly QueryColumn[], { resultBytes }: Pick<QueryLimits, 'resultBytes'>): void {
-  if (Buffer.byteLength(JSON.stringify(columns)) > resultBytes / 2)
+  if (Buffer.byteLength(JSON.stringify(columns)) > resultBytes / 8)
     throw new Fault('RESULT_TOO_LARGE', `The ${columns.length} columns are too many for an answer.`);
 }
 

@@ -38,6 +38,12 @@ export function queryResults(world: World): void {
     expect([parquet.body.slice(0, 4), parquet.body.slice(-4)]).toEqual(['PAR1', 'PAR1']);
   });
 
+  it('an answer of megabytes arrives as it was sent', async () => {
+    const { status, body } = await ask({ sql: `select repeat('"é', 500) as q from sales limit 1500` });
+    expect([status, body.rows.length]).toEqual([200, 1500]);
+    expect(new Set(body.rows.map(([q]: string[]) => q))).toEqual(new Set(['"é'.repeat(500)]));
+  });
+
   it('a large result is a file behind a URL that needs no key', async () => {
     const sql = 'select a.id, b.id as other from sales a, sales b where b.id < 20';
     const { status, body } = await ask({ sql, delivery: 'url', format: 'csv' });
