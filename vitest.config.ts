@@ -1,4 +1,5 @@
 // One project a layer. The fast ones need nothing; contract, integration and e2e start a local cloud of their own, once.
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { totalsReporter } from './test/support/reporter/totals.ts';
 
@@ -39,8 +40,8 @@ const onEmulator = (name: string, groupOrder: number, setup: string, more: More 
 export default defineConfig({
   test: {
     projects: [
-      layer('unit', { testTimeout: 30_000 }),
-      layer('protocol', { testTimeout: 60_000 }),
+      layer('unit', { testTimeout: 60_000 }),
+      layer('protocol', { testTimeout: 180_000 }),
       layer('infra', { testTimeout: 180_000, hookTimeout: 180_000 }),
       layer('docs', { testTimeout: 60_000 }),
       onEmulator('contract', 1, 'emulator'),
@@ -48,6 +49,8 @@ export default defineConfig({
       // The same suite against each target, side by side: they share nothing, and mostly wait.
       onEmulator('e2e', 3, 'cloud', { fileParallelism: true }),
     ],
+    // The default leaves a core free, which of two is half of the machine.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     reporters: ['default', totalsReporter()],
     teardownTimeout: 60_000,
   },
