@@ -1,6 +1,6 @@
 // UTF-8 and UTF-16: by byte order mark or evidence in the head, and the proof that bytes are UTF-8.
 import { isUtf8 } from 'node:buffer';
-import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { Fault } from '../../../core/fault.ts';
 
 export interface Encoding {
@@ -76,18 +76,31 @@ function openEnd(bytes: Uint8Array): number {
   return 0;
 }
 
+const LOOK_AT_ONCE = 1 << 20;
+
 /** The offset of the first byte of the file that is not UTF-8, or -1. */
 export async function firstNotUtf8(path: string, signal?: AbortSignal): Promise<number> {
-  let offset = 0;
-  let rest: Uint8Array = Buffer.alloc(0);
-  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
+  const file = await open(path, 'r');
+  try {
+    return await firstNotUtf8In(file, signal);
+  } finally {
+    await file.close();
+  }
+}
+
+/** One buffer serves the whole file: fresh ones pile up faster than they go. */
+async function firstNotUtf8In(file: FileHandle, signal: AbortSignal | undefined): Promise<number> {
+  const buffer = Buffer.alloc(LOOK_AT_ONCE);
+  // `offset` is where the buffer begins in the file; `kept` bytes of a character that goes on stand at its front.
+  for (let offset = 0, kept = 0; ; ) {
     signal?.throwIfAborted();
-    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    const end = bytes.length - openEnd(bytes);
+    const { bytesRead } = await file.read(buffer, kept, buffer.length - kept, offset + kept);
+    const bytes = buffer.subarray(0, kept + bytesRead);
+    const end = bytesRead === 0 ? bytes.length : bytes.length - openEnd(bytes);
     const place = firstInvalidByte(bytes.subarray(0, end));
     if (place >= 0) return offset + place;
+    if (bytesRead === 0) return -1;
+    kept = bytes.copy(buffer, 0, end);
     offset += end;
-    rest = bytes.subarray(end);
   }
-  return isUtf8(rest) ? -1 : offset;
 }
