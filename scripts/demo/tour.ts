@@ -1,4 +1,4 @@
-// The tour: a dataset, four files, their tables, three questions. Over HTTP only; answers false if anything is not as it should be.
+// The tour: a dataset, real files, their tables, a question each. Over HTTP only; answers false if anything is not as it should be.
 import { isDeepStrictEqual } from 'node:util';
 import { systemClock } from '../../lib/core/time.ts';
 import { type Api, createApi } from './api.ts';

@@ -1,8 +1,8 @@
 // CSV and TSV: find the dialect, survey the whole file, and hand DuckDB the file itself, or a canonical copy of it.
-import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../../core/fault.ts';
 import type { Warning } from '../../core/warning.ts';
+import { bytesAt } from '../formats/head.ts';
 import { looksLikeData, nameColumns } from '../reading/names.ts';
 import { csvRelation, type TextColumn, type TextTable } from '../typing/relation.ts';
 import { type WarningCode, warn } from '../warnings.ts';
@@ -13,16 +13,6 @@ import type { ReadOptions } from '../options.ts';
 import { type CsvSource, type Finding, type Survey, surveyCsv } from './survey.ts';
 
 const HEAD_BYTES = 1 << 20;
-
-async function headAt({ path, start }: CsvSource): Promise<Buffer> {
-  const file = await open(path, 'r');
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, start);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
-}
 
 const isEven = ({ short, long }: Survey): boolean => short === undefined && long === undefined;
 
@@ -50,7 +40,7 @@ async function surveyBest(
   format: 'csv' | 'tsv',
   { delimiter: given = format === 'tsv' ? '\t' : undefined, quote }: ReadOptions,
 ): Promise<Chosen> {
-  const head = await headAt(source);
+  const head = await bytesAt(source.path, source.start, HEAD_BYTES);
   const newline = newlineOf(head);
   const dialect = (delimiter: string): Dialect => ({
     delimiter,

@@ -1,7 +1,7 @@
 // Looks into the two containers of office files, to call them by their names: ZIP, and Microsoft's compound files.
-import { open } from 'node:fs/promises';
 import { asUnreadable, listZip, openZip } from './compression/zip-entry.ts';
 import { type Foreign, office } from './foreign.ts';
+import { bytesAt } from './head.ts';
 
 const inZip: readonly (readonly [RegExp, Foreign])[] = [
   [/^xl\//, office.xlsx],
@@ -20,7 +20,7 @@ const MIMETYPE_BYTES = 200;
 
 /** OpenDocument stores its type as plain text in the first entry. */
 async function openDocument(path: string): Promise<Foreign | undefined> {
-  const head = await piece(path, 0, MIMETYPE_BYTES);
+  const head = await bytesAt(path, 0, MIMETYPE_BYTES);
   const type = /mimetypeapplication\/vnd\.oasis\.opendocument\.([a-z-]+)/.exec(head.toString('latin1'))?.[1] ?? '';
   return inOpenDocument.find(([kind]) => kind.test(type))?.[1];
 }
@@ -53,20 +53,10 @@ const MOST_SECTOR_SHIFT = 12;
 
 /** The office file that a compound file is, by the names in the first sector of its directory. */
 export async function officeInCompound(path: string): Promise<Foreign> {
-  const header = await piece(path, 0, HEADER_BYTES);
+  const header = await bytesAt(path, 0, HEADER_BYTES);
   if (header.length < HEADER_BYTES) return office.compound;
   const sector = 2 ** Math.min(header.readUInt16LE(30), MOST_SECTOR_SHIFT);
-  const directory = await piece(path, sector * (header.readUInt32LE(48) + 1), 4 * sector);
+  const directory = await bytesAt(path, sector * (header.readUInt32LE(48) + 1), 4 * sector);
   const names = directory.toString('utf16le').split('\0');
   return inCompound.find(([name]) => names.includes(name))?.[1] ?? office.compound;
-}
-
-async function piece(path: string, offset: number, length: number): Promise<Buffer> {
-  const file = await open(path, 'r');
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
 }

@@ -1,7 +1,6 @@
 // Which encoding a whole file is in: a byte order mark wins, then UTF-8 that is valid throughout, then what its bytes say.
-import { createReadStream } from 'node:fs';
 import { Fault } from '../../../core/fault.ts';
-import { headOf } from '../head.ts';
+import { bytesAt, headOf } from '../head.ts';
 import { lineAt } from '../place.ts';
 import type { EncodingName } from './encodings.ts';
 import { type Evidence, gatherEvidence } from './evidence.ts';
@@ -46,13 +45,6 @@ async function refuse(path: string, notUtf8: number, { utf8 }: Evidence): Promis
       ? 'and the text looks like no other encoding that is found by itself'
       : `though the text at offset ${utf8} is: the file mixes encodings, is damaged, or is in one that is not found by itself`;
   return new Fault('ENCODING_INVALID', `${place} is not UTF-8, ${mixed}; ${advice}.`, { extra });
-}
-
-async function bytesAt(path: string, offset: number, length: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of createReadStream(path, { start: offset, end: offset + length - 1 }))
-    chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
 }
 
 /** Reads the whole file. Throws the Fault ENCODING_INVALID with the place. */
