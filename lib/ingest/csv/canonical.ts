@@ -9,6 +9,15 @@ import type { CsvSource, Survey } from './survey.ts';
 const QUOTE = 34;
 const LF = 10;
 const CR = 13;
+/** DuckDB drops one at the start of a file; without it, it would drop one that the first value begins with. */
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+
+/** Opens what is written anew: its first value stays whole whatever it begins with. */
+function canonicalSink(fd: number, maxBytes: number): ByteSink {
+  const sink = byteSink(intoFile(fd, maxBytes));
+  sink.copy(BYTE_ORDER_MARK, 0, BYTE_ORDER_MARK.length);
+  return sink;
+}
 
 /** Copies an unquoted field; quotes it where it holds what would end or open a field. */
 function writeUnquoted(sink: ByteSink, bytes: Buffer, start: number, end: number): void {
@@ -82,7 +91,7 @@ function rowWriter(rewrite: Rewrite, sink: ByteSink) {
 export async function writeCanonical(source: CsvSource, survey: Survey, target: string): Promise<void> {
   const file = await open(target, 'w');
   try {
-    const sink = byteSink(intoFile(file.fd, source.maxBytes));
+    const sink = canonicalSink(file.fd, source.maxBytes);
     const write = rowWriter(rewriteOf(survey, 'file'), sink);
     await eachWindow(source, (window) => write(window.bytes, window.end, window.last));
     sink.drain();
@@ -95,7 +104,7 @@ export async function writeCanonical(source: CsvSource, survey: Survey, target: 
 export async function writeSample(source: CsvSource, survey: Survey, target: string): Promise<void> {
   const file = await open(target, 'w');
   try {
-    const sink = byteSink(intoFile(file.fd, source.maxBytes));
+    const sink = canonicalSink(file.fd, source.maxBytes);
     rowWriter(rewriteOf(survey, 'rows'), sink)(survey.sample, survey.sample.length, true);
     sink.drain();
   } finally {

@@ -98,6 +98,10 @@ function typed(names: readonly string[], { types = {} }: ReadOptions): TextColum
   });
 }
 
+/** Whether DuckDB would take a first value for a byte order mark and drop it: text of another encoding, written out, that begins with two. */
+const losesMark = async ({ path, start }: CsvSource, { header }: Survey): Promise<boolean> =>
+  start === 0 && header.length === 0 && (await bytesAt(path, 0, 3)).toString() === '\ufeff';
+
 export interface PreparedCsv {
   readonly table: TextTable;
   readonly warnings: readonly Warning[];
@@ -120,7 +124,8 @@ export async function prepareCsv(
   const samplePath = join(workDir, 'sample.csv');
   await writeSample(source, survey, samplePath);
   const canonicalPath = join(workDir, 'canonical.csv');
-  if (!survey.regular) await writeCanonical(source, survey, canonicalPath);
+  const regular = survey.regular && !(await losesMark(source, survey));
+  if (!regular) await writeCanonical(source, survey, canonicalPath);
   const shape = {
     delimiter: survey.dialect.delimiter,
     columns: survey.columns,
@@ -129,7 +134,7 @@ export async function prepareCsv(
     quotedNewlines: survey.quotedNewlines ? ('quoted newlines' as const) : ('lines' as const),
   };
   const table: TextTable = {
-    all: survey.regular
+    all: regular
       ? csvRelation({
           ...shape,
           path: source.path,

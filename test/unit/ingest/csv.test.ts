@@ -65,6 +65,14 @@ const regular: readonly [string, string | Buffer, (string | null)[][]][] = [
       ['', 'x'],
     ],
   ],
+  [
+    'values that begin with a byte order mark, in a file that is written anew',
+    'a,b\r\n\ufeff,"x\ny"\r\n\ufeffz,"\ufeff"\r\n',
+    [
+      ['\ufeff', 'x\ny'],
+      ['\ufeffz', '\ufeff'],
+    ],
+  ],
   ['spaces', 'a,b\n x , y\n', [[' x ', ' y']]],
   ['quotes in a header', '"a","b"\nx,y\n', [['x', 'y']]],
   [

@@ -55,6 +55,14 @@ describe('the option', () => {
     expect((await read('1\n\n2\n', { headerRow: 0 })).rows).toEqual([['1'], [null], ['2']]);
   });
 
+  it('headerRow: 0 of a file whose first value begins with a second byte order mark', async () => {
+    const text = '\ufeff\ufeff1,x\n2,y\n';
+    for (const content of [Buffer.from(text), Buffer.from(text, 'utf16le')]) {
+      const { rows } = await readBack('t.csv', content, {}, { headerRow: 0 });
+      expect(rows[0]).toEqual(['\ufeff1', 'x']);
+    }
+  });
+
   it('nullWords makes them NULL where they stand without quotes, in every column', async () => {
     const content = 'n,t\nNA,NA\n1,"NA"\n-,x\n';
     const { schema, rows } = await read(content, { nullWords: ['NA', '-'] });
