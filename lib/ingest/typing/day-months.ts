@@ -6,7 +6,8 @@ import type { Rung } from './rungs.ts';
 export const dateOrders = ['day first', 'month first'] as const;
 export type DateOrder = (typeof dateOrders)[number];
 
-export type Separator = '/' | '.' | '-';
+export const separators = ['/', '.', '-'] as const;
+export type Separator = (typeof separators)[number];
 
 const DAY_MONTH = '[0-9]{1,2}[./-][0-9]{1,2}[./-]([0-9]{4}|[0-9]{2})';
 export const isDayMonthDate = (v: string): string => `regexp_full_match(${v}, '${DAY_MONTH}')`;

@@ -30,7 +30,7 @@ export interface TextTable {
 export const columnAt = (index: number): string => `c${index}`;
 
 /** SQL for the text of a column as its type sees it. */
-export const typedText = (table: TextTable, index: number): string =>
+export const typedText = (table: Pick<TextTable, 'emptyIsNull'>, index: number): string =>
   table.emptyIsNull ? `nullif(${columnAt(index)}, '')` : columnAt(index);
 
 export interface CsvFile {

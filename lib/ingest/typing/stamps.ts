@@ -16,6 +16,9 @@ export const stampStyles: readonly StampStyle[] = (['T', ' '] as const).flatMap(
   ),
 );
 
+/** Names a style. */
+export const styleKey = ({ separator, seconds, zone }: StampStyle): string => `${separator} ${seconds} ${zone}`;
+
 const YEAR = '(000[1-9]|00[1-9][0-9]|0[1-9][0-9]{2}|[1-9][0-9]{3})';
 const HOUR = '([01][0-9]|2[0-3])';
 /** Microseconds are kept; a seventh digit would not be. */

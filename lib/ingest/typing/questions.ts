@@ -1,0 +1,122 @@
+// What typing did that a reader of the table must know, as questions to the rows: which cases there are.
+import { must } from '../../core/check.ts';
+import type { WarningCode } from '../warnings.ts';
+import { isDayMonthDate } from './day-months.ts';
+import type { Facts } from './facts.ts';
+import { isNumeric, mostlyFits } from './plan.ts';
+import type { Plan, PlannedTable } from './plan-table.ts';
+import { columnAt, typedText } from './relation.ts';
+import { holdsText, isLooseNumber, type Rung, textRung } from './rungs.ts';
+import { isZonedStamp } from './stamps.ts';
+
+/** Something that a reader of the table must know, if there are cases of it. */
+export interface Question {
+  readonly code: WarningCode;
+  readonly index: number;
+  /** `rows`: the texts for which `cases` is true. `values`: every value. `all`: every row. */
+  readonly counts: 'rows' | 'values' | 'all';
+  /** SQL over the texts. */
+  readonly cases: string;
+  readonly detail: string;
+}
+
+interface TypedColumn {
+  readonly index: number;
+  readonly rung: Rung;
+  readonly facts: Facts;
+  /** The type that the sample promised and the whole file contradicted. */
+  readonly promised: Rung | undefined;
+}
+
+/** A text column is suspect when half of its values would fit another type; a number when nearly all are integers. */
+const TEXT_SHARE = 0.5;
+const NUMBER_SHARE = 0.99;
+
+const LOST = 'A number would lose leading zeros, +, spaces, a point at the end, the sign of zero, or digits.';
+
+const outside = (rung: Rung, v: string): string => `NOT coalesce(${holdsText(rung, v)}, false)`;
+
+function widened(table: PlannedTable, column: TypedColumn): Question | undefined {
+  const { index, rung, facts, promised } = column;
+  const family = table.columns[index]?.family ?? 'any';
+  const usual = mostlyFits(family, facts, rung);
+  if (usual === undefined || usual.rung.type === rung.type) return undefined;
+  const share = usual.count / facts.values;
+  const expected = rung === textRung ? share >= TEXT_SHARE : share >= NUMBER_SHARE;
+  if (usual.count === 0 || !(expected || (promised !== undefined && rung === textRung))) return undefined;
+  const detail = `The column is ${rung.type}; without these values it would be ${usual.rung.type}.`;
+  return { code: 'TYPE_WIDENED', index, counts: 'rows', cases: outside(usual.rung, typedText(table, index)), detail };
+}
+
+/** Numbers of which a few would be changed are a widened column; otherwise they are a column of codes. */
+function keptNumbers(table: PlannedTable, { index, facts }: TypedColumn): Question | undefined {
+  const usual = mostlyFits('number', facts, textRung);
+  if (facts.looseNumbers !== facts.values || (usual?.count ?? 0) >= NUMBER_SHARE * facts.values) return undefined;
+  const v = typedText(table, index);
+  const cases = usual === undefined || usual.count === 0 ? isLooseNumber(v) : outside(usual.rung, v);
+  return { code: 'KEPT_AS_TEXT', index, counts: 'rows', cases, detail: LOST };
+}
+
+/** A few values against the order of the others widen the column; otherwise it has none. */
+function dayMonths(table: PlannedTable, column: TypedColumn, v: string): Question {
+  const { index, facts } = column;
+  const hasOrder = facts.dayFirst !== facts.monthFirst;
+  const none: Question = { code: 'DATE_ORDER_AMBIGUOUS', index, counts: 'rows', cases: isDayMonthDate(v), detail: '' };
+  return (hasOrder ? widened(table, column) : undefined) ?? none;
+}
+
+/** Texts that look like something else, all of them. */
+function lookalike(table: PlannedTable, column: TypedColumn): Question | undefined {
+  const { index, facts } = column;
+  const v = typedText(table, index);
+  if (facts.dayMonthDates === facts.values) return dayMonths(table, column, v);
+  if (facts.zonedStamps === facts.values)
+    return { code: 'ZONE_KEPT_AS_TEXT', index, counts: 'rows', cases: isZonedStamp(v), detail: '' };
+  return keptNumbers(table, column);
+}
+
+/** Every value is a plain number, but all of them together need more digits than a DECIMAL has. */
+function tooManyDigits(table: PlannedTable, { index, facts }: TypedColumn): Question | undefined {
+  if (facts.decimals !== facts.values) return undefined;
+  return { code: 'KEPT_AS_TEXT', index, counts: 'rows', cases: isLooseNumber(typedText(table, index)), detail: LOST };
+}
+
+function questionOf(table: PlannedTable, column: TypedColumn): Question | undefined {
+  const { facts, rung, index } = column;
+  const family = table.columns[index]?.family;
+  if (facts.values === 0 || family === 'json' || family === 'verbatim' || rung.type === 'BIGINT') return undefined;
+  if (rung === textRung) return tooManyDigits(table, column) ?? lookalike(table, column) ?? widened(table, column);
+  return isNumeric(rung) ? widened(table, column) : undefined;
+}
+
+function emptyQuestion(table: PlannedTable, { index, rung }: TypedColumn): Question | undefined {
+  if (!table.emptyIsNull || rung === textRung) return undefined;
+  return { code: 'EMPTY_AS_NULL', index, counts: 'rows', cases: `${columnAt(index)} = ''`, detail: '' };
+}
+
+function atOnce(table: PlannedTable, { index, rung, facts }: TypedColumn): Question[] {
+  const plain = { index, cases: '', detail: '' } as const;
+  if (facts.values === 0) return [{ ...plain, code: 'COLUMN_EMPTY', counts: 'all' }];
+  if (rung.type === 'DATE' && facts.dates < facts.values && table.dateOrder === undefined) {
+    const detail = `The ${facts.dayFirst === facts.values ? 'day' : 'month'} stands first.`;
+    return [{ ...plain, code: 'DATE_ORDER_DECIDED', counts: 'values', detail }];
+  }
+  const style = rung.type === 'BOOLEAN' && facts.booleans.lower < facts.values;
+  return style ? [{ ...plain, code: 'BOOLEAN_WORDS', counts: 'values' }] : [];
+}
+
+/** What has to be asked of the rows for every warning that typing owes. */
+export function questionsOf(table: PlannedTable, { rungs, facts, promised }: Plan): Question[] {
+  const columns = rungs.map(
+    (rung, index): TypedColumn => ({
+      index,
+      rung,
+      facts: must(facts.get(index), 'facts'),
+      promised: promised.get(index),
+    }),
+  );
+  return [
+    ...columns.flatMap((column) => atOnce(table, column)),
+    ...columns.flatMap((column) => [questionOf(table, column) ?? [], emptyQuestion(table, column) ?? []].flat()),
+  ];
+}
