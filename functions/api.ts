@@ -15,9 +15,10 @@ const store = openStore(environment);
 const objects = openObjects(environment);
 const app = createApp({
   ...basics(log, environment),
-  ...createKinds({ catalog: store, objects }, own),
+  ...createKinds({ catalog: store, documents: store, objects }, own),
   store,
   catalog: store,
+  documents: store,
   keys: store,
   objects,
   ringer: openRinger(environment),

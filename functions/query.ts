@@ -31,6 +31,13 @@ const queries = openQueries({
   limits: queryLimits(environment, directory),
   ask: processes.ask,
 });
-const app = createQueryApp({ ...common, catalog: store, keys: store, ...queries, limits: httpLimits });
+const app = createQueryApp({
+  ...common,
+  catalog: store,
+  documents: store,
+  keys: store,
+  ...queries,
+  limits: httpLimits,
+});
 
 export const handler = defineHttpHandler(log, app);

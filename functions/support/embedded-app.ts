@@ -40,6 +40,7 @@ export function createEmbeddedApp({ engine, store, objects, queries, secret }: E
   const deps = {
     ...engine,
     catalog: store,
+    documents: store,
     keys: store,
     ...queries,
     watch: { places: createLocalPlaces(MOST_WAITERS), changed },

@@ -55,7 +55,7 @@ export function createEmbeddedWorld(place: EmbeddedPlace): EmbeddedWorld {
   const objects = createFolderObjects({ directory: join(directory, 'objects'), baseUrl: partsUrl, clock, secret });
   const queue = createEmbeddedQueue({ clock });
   const settings = { ...engineDefaults, ...own };
-  const { registry, pipelines } = createKinds({ catalog: store, objects }, kinds, () => engine);
+  const { registry, pipelines } = createKinds({ catalog: store, documents: store, objects }, kinds, () => engine);
   const heartbeats = createThreadedHeartbeats({
     threadFile: new URL(`./embedded-heartbeat-thread${extname(import.meta.url)}`, import.meta.url),
     threadData: { path },

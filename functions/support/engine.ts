@@ -15,7 +15,7 @@ export interface Workbench {
 export function openWorkbench(environment: Environment<'stage'>, log: Log, machines = {}): Workbench {
   const store = openStore(environment);
   const objects = openObjects(environment);
-  const { registry, pipelines } = createKinds({ catalog: store, objects }, own, () => engine);
+  const { registry, pipelines } = createKinds({ catalog: store, documents: store, objects }, own, () => engine);
   const engine: Engine = {
     ...basics(log, environment),
     store,

@@ -1,5 +1,6 @@
 // What this deployment can run; the functions and the embedded process compose the same list.
-import { createIngest, type IngestDeps } from '../../lib/ingest/pipeline.ts';
+import { createIngestPipelines } from '../../lib/ingest/kinds.ts';
+import type { IngestDeps } from '../../lib/ingest/pipeline.ts';
 import { must } from '../../lib/core/check.ts';
 import { bulkKind } from '../../lib/job/dead/bulk-kind.ts';
 import { diagnosticKinds } from '../../lib/job/diagnostics.ts';
@@ -20,9 +21,9 @@ export interface Kinds {
  * the name of another.
  */
 export function createKinds(deps: IngestDeps, own: readonly OwnKind[], engine?: () => Engine): Kinds {
-  const ingest = createIngest(deps);
+  const ingest = createIngestPipelines(deps);
   const running = () => must(engine, 'an engine to run kinds with')();
   const system = [bulkKind(running), createTickKind(running)];
-  const pipelines = [ingest, ...own.filter((kind) => kind.type === 'pipeline')];
-  return { registry: createRegistry([...diagnosticKinds, ...system, ingest, ...own]), pipelines };
+  const pipelines = [...ingest, ...own.filter((kind) => kind.type === 'pipeline')];
+  return { registry: createRegistry([...diagnosticKinds, ...system, ...ingest, ...own]), pipelines };
 }

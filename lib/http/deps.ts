@@ -1,4 +1,5 @@
 // What the HTTP app is given: ports and settings. Nothing here is made by the app, so that each place composes its own world.
+import type { Documents } from '../core/documents.ts';
 import type { DurationMs } from '../core/time.ts';
 import type { Catalog } from '../ingest/catalog.ts';
 import type { DatasetQuery } from '../ingest/dataset-query.ts';
@@ -26,6 +27,7 @@ export interface HttpLimits {
 
 export interface HttpDeps extends JobParts {
   readonly catalog: Catalog;
+  readonly documents: Documents;
   readonly keys: ApiKeys;
   /** Answers SQL on a dataset's published tables, or throws a Fault; absent where another function serves the route. */
   readonly query?: DatasetQuery | undefined;
@@ -48,7 +50,7 @@ export interface HttpDeps extends JobParts {
 /** The query function needs no more than this. */
 export type QueryDeps = Pick<
   HttpDeps,
-  'catalog' | 'keys' | 'query' | 'results' | 'pages' | 'tableData' | 'clock' | 'chance' | 'log' | 'limits'
+  'catalog' | 'documents' | 'keys' | 'query' | 'results' | 'pages' | 'tableData' | 'clock' | 'chance' | 'log' | 'limits'
 >;
 
 /** What the watch function needs. */

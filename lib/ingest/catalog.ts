@@ -5,12 +5,15 @@ import type { DatasetId, FileId, JobId, Scope, SnapshotId, TableId, UploadId } f
 import type { EpochMs } from '../core/time.ts';
 import type { Page, PageRequest } from '../job/ports.ts';
 import type { ReadOptions } from './options.ts';
+import type { PartialPolicy } from './policy.ts';
 
 export interface Dataset extends Scope {
   /** Derived from workspace and name, so that a name is taken once by one conditional put. */
   readonly id: DatasetId;
   readonly name: string;
   readonly description?: string | undefined;
+  /** Where it differs from `defaultPolicy`. */
+  readonly policy?: PartialPolicy | undefined;
   readonly createdAt: EpochMs;
 }
 
@@ -143,6 +146,9 @@ export const manifestSchema = z.lazy(() =>
     /** In the order of the rows. */
     parts: z.array(partSchema),
     warnings: z.array(warningSchema),
+    degraded: z.array(z.string()).optional().meta({
+      description: 'Stages that failed, and that the policy of the dataset lets the table be published without.',
+    }),
     source: sourceSchema,
     changes: changesSchema,
   }),
@@ -153,6 +159,12 @@ export interface Catalog {
   /** `exists` when the name is taken in its workspace. */
   createDataset(dataset: Dataset): Promise<'created' | 'exists'>;
   getDataset(scope: Scope, id: DatasetId): Promise<Dataset | undefined>;
+  /** Sets what is given of it; `gone` where there is no such dataset. */
+  changeDataset(
+    scope: Scope,
+    id: DatasetId,
+    set: Partial<Pick<Dataset, 'description' | 'policy'>>,
+  ): Promise<'changed' | 'gone'>;
   listDatasets(scope: Scope, page: PageRequest): Promise<Page<Dataset>>;
   /** Put-if-absent. */
   putFile(file: FileRecord): Promise<'created' | 'exists'>;
@@ -163,6 +175,14 @@ export interface Catalog {
   drawSequence(scope: Scope, dataset: DatasetId, table: TableId, name: string, now: EpochMs): Promise<number>;
   getTable(scope: Scope, dataset: DatasetId, id: TableId): Promise<TableRecord | undefined>;
   listTables(scope: Scope, dataset: DatasetId, page: PageRequest): Promise<Page<TableRecord>>;
+  /**
+   * Lets the published snapshot of a table be told by another manifest, if it is told by `from` still: what passes find out later. Pointer
+   * and snapshot change together; the rows are the same ones.
+   */
+  replaceManifest(
+    table: TableRecord,
+    replaced: { readonly from: NonNullable<TableRecord['current']>; readonly manifest: string },
+  ): Promise<'replaced' | 'moved'>;
   /** Put-if-absent at (table, sequence), and at the id. */
   putSnapshot(snapshot: SnapshotRecord): Promise<'created' | 'exists'>;
   getSnapshot(scope: Scope, dataset: DatasetId, table: TableId, id: SnapshotId): Promise<SnapshotRecord | undefined>;

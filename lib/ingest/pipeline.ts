@@ -1,5 +1,6 @@
 // Dataset ingest: a file becomes a typed, profiled, queryable table. Receive and parse share a step, so the file is fetched once; what
 // follows is short and shares the other. Only publishing makes anything visible.
+import type { Documents } from '../core/documents.ts';
 import type { Objects } from '../core/objects.ts';
 import { type Pipeline, pipeline } from '../pipeline/definition.ts';
 import type { Catalog } from './catalog.ts';
@@ -13,13 +14,18 @@ import { createReconcile } from './stages/reconcile.ts';
 
 export interface IngestDeps {
   readonly catalog: Catalog;
+  readonly documents: Documents;
   readonly objects: Objects;
   /** Default: `defaultReadLimits`. */
   readonly limits?: ReadLimits | undefined;
 }
 
 /** Nothing of `deps` is touched before a stage runs. */
-export function createIngest({ catalog, objects, limits = defaultReadLimits }: IngestDeps): Pipeline<IngestResult> {
+export function createIngest({
+  catalog,
+  objects,
+  limits = defaultReadLimits,
+}: Pick<IngestDeps, 'catalog' | 'objects' | 'limits'>): Pipeline<IngestResult> {
   return pipeline('ingest', { input: ingestInput, version: '1' })
     .stage(createReceive({ catalog, objects, limits }))
     .stage(createParse({ objects, limits }), { sharesStep: true })

@@ -23,6 +23,8 @@ export const warningCatalogue = {
   QUOTES_KEPT: 'Quotes inside unquoted fields are kept as they are.',
   ROWS_ABOVE_HEADER: 'Rows stand above the row that is the header; they are left out.',
   SHORT_ROWS: 'Rows have fewer fields than the header; the missing ones are NULL.',
+  STAGE_SKIPPED:
+    'A stage failed that the policy of the dataset does without; the table is published without what it finds.',
   TYPE_WIDENED: 'Some values do not fit the type of the others; the column has a wider one.',
   ZONE_KEPT_AS_TEXT: 'Timestamps carry zones other than UTC, which a timestamp would lose; they stay text.',
 } as const satisfies Record<string, string>;

@@ -55,10 +55,19 @@ async function listAll<T>(
   };
 }
 
-export const createCatalog = (items: Items): Catalog => ({
+type Datasets = Pick<Catalog, 'createDataset' | 'getDataset' | 'changeDataset' | 'listDatasets'>;
+const datasetsIn = (items: Items): Datasets => ({
   createDataset: async (dataset) => items.putNew({ key: datasetKey(dataset, dataset.id), attributes: { ...dataset } }),
   getDataset: async (scope, id) => getOne(items, datasetKey(scope, id), datasetSchema),
+  changeDataset: async (scope, id, set) => {
+    const changed = await items.change({ key: datasetKey(scope, id), test: {}, set });
+    return changed === 'changed' ? 'changed' : 'gone';
+  },
   listDatasets: async (scope, page) => listAll(items, datasetRange(scope), datasetSchema, page, 'ascending'),
+});
+
+type Files = Pick<Catalog, 'putFile' | 'getFile' | 'putUpload' | 'getUpload'>;
+const filesIn = (items: Items): Files => ({
   putFile: async (file) => items.putNew({ key: fileKey(file, file.dataset, file.id), attributes: { ...file } }),
   getFile: async (scope, dataset, id) => getOne(items, fileKey(scope, dataset, id), fileSchema),
   putUpload: async ({ expiresAt, ...upload }) =>
@@ -67,6 +76,9 @@ export const createCatalog = (items: Items): Catalog => ({
       attributes: { ...upload, endsAt: expiresAt, expiresAt: toEpochSeconds(expiresAt) },
     }),
   getUpload: async (scope, dataset, id) => getOne(items, uploadKey(scope, dataset, id), uploadSchema),
+});
+
+const tablesIn = (items: Items): Omit<Catalog, keyof Datasets | keyof Files> => ({
   drawSequence: async ({ tenant, workspace }, dataset, id, name, createdAt) =>
     items.draw(tableKey({ tenant, workspace }, dataset, id), SEQUENCE, {
       tenant,
@@ -79,6 +91,18 @@ export const createCatalog = (items: Items): Catalog => ({
   getTable: async (scope, dataset, id) => getOne(items, tableKey(scope, dataset, id), tableRecordSchema),
   listTables: async (scope, dataset, page) =>
     listAll(items, tableRange(scope, dataset), tableRecordSchema, page, 'ascending'),
+  replaceManifest: async (table, { from, manifest }) => {
+    const { dataset, id } = table;
+    const answer = await items.change(
+      { key: tableKey(table, dataset, id), test: { current: from }, set: { current: { ...from, manifest } } },
+      {
+        key: snapshotKey(table, dataset, id, from.sequence),
+        test: { manifest: from.manifest },
+        set: { manifest },
+      },
+    );
+    return answer === 'changed' ? 'replaced' : 'moved';
+  },
   putSnapshot: async (snapshot) =>
     items.putNew(
       {
@@ -97,6 +121,12 @@ export const createCatalog = (items: Items): Catalog => ({
   },
   listSnapshots: async (scope, dataset, table, page) =>
     listAll(items, snapshotRange(scope, dataset, table), snapshotSchema, page, 'descending'),
+});
+
+export const createCatalog = (items: Items): Catalog => ({
+  ...datasetsIn(items),
+  ...filesIn(items),
+  ...tablesIn(items),
 });
 
 export const createApiKeys = (items: Items): ApiKeys => ({

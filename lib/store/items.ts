@@ -8,6 +8,13 @@ export interface Entry {
   readonly attributes: Attributes;
 }
 
+/** Of one row; an attribute that is set to undefined is removed. */
+export interface Change {
+  readonly key: Key;
+  readonly test: Attributes;
+  readonly set: Attributes;
+}
+
 export interface ItemPage {
   readonly entries: readonly Entry[];
   /** Whether there may be more after the last entry. */
@@ -21,6 +28,10 @@ export interface Items {
   put(entry: Entry): Promise<void>;
   /** Nothing where it is gone. */
   remove(key: Key): Promise<void>;
+  /** Makes all of the changes, or none where a row is not there or has other values than its `test`. */
+  change(...changes: readonly Change[]): Promise<'changed' | 'refused'>;
+  /** Removes the row where it is there and has the values of `test`. */
+  removeWhere(key: Key, test: Attributes): Promise<'removed' | 'refused'>;
   /** Writes all, or none when one of them is there already. */
   putNew(...entries: readonly Entry[]): Promise<'created' | 'exists'>;
   /** Writes each that is absent, by itself; answers in the order given. `unanswered`: not known, so write it again. */

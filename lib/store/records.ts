@@ -15,6 +15,7 @@ import type {
 import type { EpochMs, EpochSeconds } from '../core/time.ts';
 import { type ApiKeyRecord, scopes } from '../http/keys.ts';
 import { readOptionsSchema } from '../ingest/options.ts';
+import { partialPolicySchema } from '../ingest/policy.ts';
 import type { Dataset, FileRecord, SnapshotRecord, TableRecord, Upload } from '../ingest/catalog.ts';
 import type { JobEvent } from '../job/ports.ts';
 import { jobErrorSchema, progressSchema } from '../job/row.ts';
@@ -31,6 +32,7 @@ export const datasetSchema: z.ZodType<Dataset> = z.lazy(() =>
     id: text<DatasetId>(),
     name: z.string(),
     description: z.string().optional(),
+    policy: partialPolicySchema.optional(),
     createdAt,
   }),
 );

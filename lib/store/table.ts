@@ -1,6 +1,7 @@
 // The one table: its schema as data, and every key. Nothing else knows how a key is built. Every partition key starts with the tenant
 // and the workspace; parts are escaped, so that no id can reach into another's partition.
 import { createHash } from 'node:crypto';
+import type { DocumentGroup, DocumentRef } from '../core/documents.ts';
 import { Fault } from '../core/fault.ts';
 import type { DatasetId, JobId, JobRef, KeyId, Scope, TableId, TenantId, WorkspaceId } from '../core/ids.ts';
 import { type EpochMs, toIso } from '../core/time.ts';
@@ -121,6 +122,16 @@ export const snapshotRange = (scope: Scope, dataset: DatasetId, table: TableId):
   rangeOf(datasetPartition(scope, dataset), 'snapshot', table);
 export const snapshotIdKey = (scope: Scope, dataset: DatasetId, table: TableId, id: string): Key =>
   keyOf(datasetPartition(scope, dataset), 'snapshot-id', table, id);
+
+// Documents: a group shares a partition
+const documentPartition = ({ family, group, ...scope }: DocumentGroup): string =>
+  partition(scope, 'document', family, group);
+export const documentKey = (ref: DocumentRef): Key => keyOf(documentPartition(ref), 'document', ref.name);
+/** Every document of a group whose name begins with `prefix`. */
+export const documentRange = (group: DocumentGroup, prefix = ''): KeyRange => ({
+  pk: documentPartition(group),
+  prefix: joined('document', prefix),
+});
 
 /** API keys are found before their tenant is known, so they live under the reserved tenant. */
 export const apiKeyKey = (id: KeyId): Key =>

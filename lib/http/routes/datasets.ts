@@ -3,6 +3,7 @@ import { Fault } from '../../core/fault.ts';
 import { type DatasetId, derivedId, type Scope } from '../../core/ids.ts';
 import { toIso } from '../../core/time.ts';
 import type { Catalog, Dataset } from '../../ingest/catalog.ts';
+import { partialPolicySchema } from '../../ingest/policy.ts';
 import { listReply } from '../list.ts';
 import { datasetNameSchema } from '../names.ts';
 import { defineRoute } from '../route.ts';
@@ -15,14 +16,16 @@ const datasetSchema = z
     id: idSchema<DatasetId>('ds'),
     name: z.string(),
     description: z.string().optional(),
+    policy: partialPolicySchema.optional(),
     createdAt: isoTime,
   })
   .meta({ id: 'Dataset' });
 
-const datasetView = ({ id, name, description, createdAt }: Dataset): z.input<typeof datasetSchema> => ({
+const datasetView = ({ id, name, description, policy, createdAt }: Dataset): z.input<typeof datasetSchema> => ({
   id,
   name,
   ...(description !== undefined && { description }),
+  ...(policy !== undefined && { policy }),
   createdAt: toIso(createdAt),
 });
 
@@ -33,6 +36,13 @@ export async function datasetOf(catalog: Catalog, { tenant, workspace }: Scope, 
   return dataset;
 }
 
+const changeable = {
+  description: z.string().max(2000).optional(),
+  policy: partialPolicySchema
+    .optional()
+    .meta({ description: 'How files of the dataset are ingested; what is left out has its default.' }),
+};
+
 const createDataset = defineRoute({
   method: 'POST',
   path: '/v1/datasets',
@@ -42,14 +52,14 @@ const createDataset = defineRoute({
   access: 'datasets:write',
   servedBy: 'api',
   request: {
-    body: z.strictObject({ name: datasetNameSchema, description: z.string().max(2000).optional() }),
+    body: z.strictObject({ name: datasetNameSchema, ...changeable }),
   },
   answers: { 201: { description: 'The new dataset.', schema: datasetSchema, headers: { Location: 'The dataset.' } } },
   problems: ['CONFLICT'],
   handle: async ({ deps, caller: { tenant, workspace }, body }) => {
     const id = derivedId('ds', tenant, workspace, body.name.normalize('NFC'));
-    const { name, description } = body;
-    const dataset: Dataset = { tenant, workspace, id, name, description, createdAt: deps.clock.now() };
+    const { name, description, policy } = body;
+    const dataset: Dataset = { tenant, workspace, id, name, description, policy, createdAt: deps.clock.now() };
     if ((await deps.catalog.createDataset(dataset)) === 'exists')
       throw new Fault('CONFLICT', 'A dataset of this name exists already.', { extra: { datasetId: id } });
     return { status: 201, body: datasetView(dataset), headers: { location: `/v1/datasets/${id}` } };
@@ -88,4 +98,24 @@ const getDataset = defineRoute({
   }),
 });
 
-export const datasetRoutes = [createDataset, listDatasets, getDataset];
+const changeDataset = defineRoute({
+  method: 'PATCH',
+  path: '/v1/datasets/{id}',
+  operationId: 'changeDataset',
+  summary: 'Change the description or the policy of a dataset',
+  description:
+    'What is given replaces what was there, as a whole. Ingests whose file was received before keep the policy of that time.',
+  access: 'datasets:write',
+  servedBy: 'api',
+  request: { params: datasetParams, body: z.strictObject(changeable) },
+  answers: { 200: { description: 'The dataset as it is now.', schema: datasetSchema } },
+  handle: async ({ deps, caller, params, body }) => {
+    const { tenant, workspace } = caller;
+    const dataset = await datasetOf(deps.catalog, caller, params.id);
+    const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+    if (Object.keys(given).length > 0) await deps.catalog.changeDataset({ tenant, workspace }, params.id, given);
+    return { status: 200, body: datasetView({ ...dataset, ...given }) };
+  },
+});
+
+export const datasetRoutes = [createDataset, listDatasets, getDataset, changeDataset];

@@ -22,9 +22,9 @@ const tableFields = {
 };
 const tableSchema = z.strictObject(tableFields).meta({ id: 'Table' });
 
-const { rowCount, columns, warnings, source, changes } = manifestSchema.unwrap().shape;
+const { rowCount, columns, warnings, degraded, source, changes } = manifestSchema.unwrap().shape;
 const tableDetailSchema = z
-  .strictObject({ ...tableFields, rowCount, columns, warnings, source, changes })
+  .strictObject({ ...tableFields, rowCount, columns, warnings, degraded, source, changes })
   .meta({ id: 'TableDetail' });
 
 const snapshotSchema = z
@@ -95,8 +95,16 @@ const getTable = defineRoute({
   handle: async ({ deps, caller, params }) => {
     const { view, current } = await publishedTable(deps, caller, params);
     const manifest = await readManifest(deps.objects, current.manifest);
-    const detail = { rowCount: manifest.rowCount, columns: manifest.columns, source: manifest.source };
-    return { status: 200, body: { ...view, ...detail, warnings: manifest.warnings, changes: manifest.changes } };
+    const {
+      rowCount: rows,
+      columns: described,
+      warnings: found,
+      degraded: lacking,
+      source: file,
+      changes: made,
+    } = manifest;
+    const detail = { rowCount: rows, columns: described, warnings: found, source: file, changes: made };
+    return { status: 200, body: { ...view, ...detail, ...(lacking && { degraded: lacking }) } };
   },
 });
 

@@ -3,12 +3,23 @@
 import * as z from 'zod';
 import { type IdPrefix, isId, type newId } from '../../core/ids.ts';
 import { readOptionsSchema } from '../options.ts';
+import { partialPolicySchema } from '../policy.ts';
 import { changesSchema, columnProfileSchema, partSchema, sourceSchema, warningSchema } from '../catalog.ts';
 
 export const idOf = <P extends IdPrefix>(prefix: P) =>
   z.custom<ReturnType<typeof newId<P>>>((value) => typeof value === 'string' && isId(prefix, value), {
     error: `an id that starts with ${prefix}_ is expected`,
   });
+
+/** Why a stage that the policy may switch off has nothing to say. */
+const skippedSchema = z.strictObject({ why: z.enum(['off', 'failed']), reason: z.string().optional() });
+/** The output of a stage that the policy may switch off: an entry a table, none where it was skipped. */
+export interface OptionalOutput<Table> {
+  tables: Table[];
+  skipped?: z.infer<typeof skippedSchema> | undefined;
+}
+const optionalOutput = <T extends z.ZodType>(table: T) =>
+  z.strictObject({ tables: z.array(table), skipped: skippedSchema.optional() });
 
 /** A stage's output of one table that stands by itself is that of a list of it. */
 const listOfOne = <T extends z.ZodType, Old>(output: T, one: z.ZodType<Old>, listed: (old: Old) => z.input<T>) =>
@@ -39,6 +50,8 @@ export const received = {
         source: sourceSchema,
         tables: z.array(receivedTable).min(1),
         options: readOptionsSchema.optional(),
+        /** Of the dataset, when the file was received. */
+        policy: partialPolicySchema.optional(),
         /** Of the file as a whole. */
         warnings: z.array(warningSchema),
       }),
@@ -101,9 +114,7 @@ export type ProfiledTable = z.infer<typeof profiledTable>;
 
 /** A profile a column, in the order of the columns. */
 export const profiled = {
-  name: 'profile',
-  output: z.lazy(() =>
-    listOfOne(z.strictObject({ tables: z.array(profiledTable) }), profiledTable, (one) => ({ tables: [one] })),
-  ),
+  name: 'profile' as const,
+  output: z.lazy(() => listOfOne(optionalOutput(profiledTable), profiledTable, (one) => ({ tables: [one] }))),
 };
 export type Profiled = z.infer<typeof profiled.output>;

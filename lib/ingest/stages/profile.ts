@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises';
 import type { Objects } from '../../core/objects.ts';
-import { defineStage, type StageContext } from '../../pipeline/stage.ts';
+import type { StageContext } from '../../pipeline/stage.ts';
 import type { ReadLimits } from '../reading/types.ts';
 import { parsed, type ParsedTable, profiled, type ProfiledTable, type Reconciled } from './outputs.ts';
+import { optionalStage } from './optional.ts';
 import { freshFolder, localCopy } from './place.ts';
 
 interface Deps {
@@ -12,7 +13,7 @@ interface Deps {
 
 /** Looks at every value of the published columns: nulls, how many differ, the range, the most frequent. */
 export const createProfile = (deps: Deps) =>
-  defineStage({
+  optionalStage({
     ...profiled,
     run: async (ctx, _reconciled: Reconciled) => {
       const { tables: read } = await ctx.outputOf(parsed);

@@ -2,15 +2,19 @@ import * as z from 'zod';
 import { must } from '../../core/check.ts';
 import type { SnapshotId } from '../../core/ids.ts';
 import type { Objects } from '../../core/objects.ts';
+import type { Warning } from '../../core/warning.ts';
 import { defineStage, publish, type StageContext } from '../../pipeline/stage.ts';
 import { writeOnce } from '../../pipeline/write-once.ts';
 import { type Manifest, manifestSchema, warningSchema } from '../catalog.ts';
+import { warn } from '../warnings.ts';
 import {
   idOf,
+  type OptionalOutput,
   type ParsedTable,
   parsed,
   type Profiled,
   type ProfiledTable,
+  profiled,
   type Received,
   type ReceivedTable,
   type ReconciledTable,
@@ -51,43 +55,64 @@ interface Made {
   readonly named: ReceivedTable;
   readonly read: ParsedTable;
   readonly reconciled: ReconciledTable;
-  readonly profile: ProfiledTable;
+  /** Absent where the stage was skipped. */
+  readonly profile: ProfiledTable | undefined;
 }
+
+/** A stage that failed, and without which the tables are published. */
+interface Skip {
+  readonly stage: string;
+  readonly warning: Warning;
+}
+
+/** What was switched off is no lack. */
+const skipsIn = (outputs: Readonly<Record<string, Pick<OptionalOutput<unknown>, 'skipped'>>>): Skip[] =>
+  Object.entries(outputs).flatMap(([stage, { skipped }]) =>
+    skipped?.why === 'failed'
+      ? [{ stage, warning: warn('STAGE_SKIPPED', { detail: `It is ${stage}. ${skipped.reason ?? ''}`.trimEnd() }) }]
+      : [],
+  );
 
 /** Writes the manifests of this attempt and asks for the settle that makes all of its snapshots visible at once. */
 export const createPublish = ({ objects }: { readonly objects: Objects }) =>
   defineStage({
     name: 'publish',
     output: resultSchema,
-    run: async (ctx, { tables: profiles }: Profiled) => {
+    run: async (ctx, _profiled: Profiled) => {
       const file = await ctx.outputOf(received);
       const { tables: read } = await ctx.outputOf(parsed);
       const { tables: compared } = await ctx.outputOf(reconciled);
+      const { tables: profiles, ...profiling } = await ctx.outputOf(profiled);
+      const skips = skipsIn({ profile: profiling });
       const made = file.tables.map((named, index) => ({
         named,
         read: must(read[index], 'a table that was read'),
         reconciled: must(compared[index], 'a table that was reconciled'),
-        profile: must(profiles[index], 'a table that was profiled'),
+        profile: profiles[index],
       }));
       const publications = [];
-      for (const table of made) publications.push(await publicationOf(ctx, objects, file, table));
+      for (const table of made) publications.push(await publicationOf(ctx, objects, file, table, skips));
       return publish<IngestResult>({
         publications,
-        result: (superseded) => resultOf(file, made, superseded),
-        warnings: warningsOf(file, made).length,
+        result: (superseded) => resultOf(file, made, skips, superseded),
+        warnings: warningsOf(file, made, skips).length,
       });
     },
   });
 
-async function publicationOf(ctx: StageContext, objects: Objects, file: Received, made: Made) {
+async function publicationOf(ctx: StageContext, objects: Objects, file: Received, made: Made, skips: readonly Skip[]) {
   const { table, sequence } = made.named;
   const manifest = attemptKey(ctx, file.dataset, table, 'manifest.json');
-  await writeOnce(objects, manifest, JSON.stringify(manifestOf(file, made)));
+  await writeOnce(objects, manifest, JSON.stringify(manifestOf(file, made, skips)));
   return { dataset: file.dataset, table, snapshot: made.reconciled.snapshot, sequence, manifest };
 }
 
-function manifestOf(file: Received, { named, read, reconciled: compared, profile }: Made): Manifest {
-  const profiles = new Map(profile.columns.map((each) => [each.name, each]));
+function manifestOf(
+  file: Received,
+  { named, read, reconciled: compared, profile }: Made,
+  skips: readonly Skip[],
+): Manifest {
+  const profiles = new Map((profile?.columns ?? []).map((each) => [each.name, each]));
   const columns = read.columns.map(({ name, type }) => ({ name, type, profile: profileOf(profiles.get(name)) }));
   const { rowCount, parts, warnings } = read;
   return manifestSchema.parse({
@@ -96,7 +121,8 @@ function manifestOf(file: Received, { named, read, reconciled: compared, profile
     rowCount,
     columns,
     parts,
-    warnings: [...file.warnings, ...warnings],
+    warnings: [...file.warnings, ...warnings, ...skips.map(({ warning }) => warning)],
+    ...(skips.length > 0 && { degraded: skips.map(({ stage }) => stage) }),
     source: { ...file.source, ...(named.within !== undefined && { key: named.within.key }) },
     changes: compared.changes,
   });
@@ -109,16 +135,21 @@ function profileOf(profile: ProfiledTable['columns'][number] | undefined) {
 }
 
 /** Of the file, then of its tables; where there are several, a warning says of which it is. */
-function warningsOf(file: Received, made: readonly Made[]): IngestResult['warnings'] {
+function warningsOf(file: Received, made: readonly Made[], skips: readonly Skip[]): IngestResult['warnings'] {
   const several = made.length > 1;
   const ofTables = made.flatMap(({ named, read }) =>
     read.warnings.map((warning) => (several ? { ...warning, table: named.tableName } : warning)),
   );
-  return [...file.warnings, ...ofTables];
+  return [...file.warnings, ...ofTables, ...skips.map(({ warning }) => warning)];
 }
 
-function resultOf(file: Received, made: readonly Made[], superseded: readonly SnapshotId[]): IngestResult {
-  const warnings = warningsOf(file, made);
+function resultOf(
+  file: Received,
+  made: readonly Made[],
+  skips: readonly Skip[],
+  superseded: readonly SnapshotId[],
+): IngestResult {
+  const warnings = warningsOf(file, made, skips);
   return {
     dataset: file.dataset,
     tables: made.map(({ named: { table, tableName, sequence }, read, reconciled: { snapshot } }) => ({

@@ -27,7 +27,10 @@ export const createReceive = ({ catalog, objects, limits }: Deps) =>
   defineStage({
     ...received,
     run: async (ctx, { dataset, file: id, name, table: named, options }: IngestInput) => {
-      const file = await catalog.getFile(ctx.ref, dataset, id);
+      const [file, owner] = await Promise.all([
+        catalog.getFile(ctx.ref, dataset, id),
+        catalog.getDataset(ctx.ref, dataset),
+      ]);
       if (file === undefined) throw new Fault('NOT_FOUND', `There is no file ${id} in this dataset.`);
       const path = join(await ctx.folder(), SOURCE);
       const { bytes, sha256 } = await copy(ctx, objects, file, path);
@@ -39,7 +42,7 @@ export const createReceive = ({ catalog, objects, limits }: Deps) =>
       const tables: ReceivedTable[] = [];
       for (const each of listed.tables) tables.push(await drawn(ctx, catalog, dataset, each));
       const source = { name, format, compression, bytes, sha256 };
-      const given = options !== undefined && { options };
+      const given = { ...(options && { options }), ...(owner?.policy && { policy: owner.policy }) };
       return { dataset, objectKey: file.objectKey, source, tables, warnings: [...warnings], ...given };
     },
   });

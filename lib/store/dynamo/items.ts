@@ -6,17 +6,18 @@ import {
   PutCommand,
   QueryCommand,
   TransactWriteCommand,
+  type TransactWriteCommandInput,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { StoreUnavailable } from '../../job/ports.ts';
-import type { Attributes, Entry, ItemPage, Items } from '../items.ts';
+import type { Attributes, Change, Entry, ItemPage, Items } from '../items.ts';
 import { withoutKeys } from '../job-item.ts';
 import { withinLimit } from '../limits.ts';
 import type { Key, KeyRange } from '../table.ts';
 import { calling, isPassing, unlessRefused } from './call.ts';
 import type { Table } from './client.ts';
-import { createPlaceholders } from './expression.ts';
+import { createPlaceholders, type Placeholders } from './expression.ts';
 import { insertEach } from './insert-each.ts';
 
 export const createDynamoItems = (table: Table): Items => ({
@@ -31,6 +32,23 @@ export const createDynamoItems = (table: Table): Items => ({
   },
   remove: async (key) => {
     await calling(() => table.documents.send(new DeleteCommand({ TableName: table.name, Key: { ...key } })));
+  },
+  change: (...changes) => {
+    const updates = changes.map((change) => updateOf(table, change));
+    const [first] = updates;
+    return first !== undefined && updates.length === 1 ? changeOne(table, first) : changeTogether(table, updates);
+  },
+  removeWhere: async (key, test) => {
+    const placeholders = createPlaceholders();
+    const ConditionExpression = asTest(placeholders, test);
+    const remove = new DeleteCommand({
+      TableName: table.name,
+      Key: { ...key },
+      ConditionExpression,
+      ...placeholders.bound(),
+    });
+    const answer = await unlessRefused(() => table.documents.send(remove));
+    return answer instanceof Error ? 'refused' : 'removed';
   },
   putNew: (...entries) => {
     const [first, ...rest] = entries;
@@ -50,15 +68,26 @@ async function putOne(table: Table, entry: Entry): Promise<'created' | 'exists'>
   return answer instanceof Error ? 'exists' : 'created';
 }
 
-async function putTogether(table: Table, entries: readonly Entry[]): Promise<'created' | 'exists'> {
-  const TransactItems = entries.map((entry) => ({ Put: { TableName: table.name, Item: itemOf(entry), ...absent } }));
+const putTogether = async (table: Table, entries: readonly Entry[]): Promise<'created' | 'exists'> =>
+  (await together(
+    table,
+    entries.map((entry) => ({ Put: { TableName: table.name, Item: itemOf(entry), ...absent } })),
+  ))
+    ? 'created'
+    : 'exists';
+
+/** Whether the transaction was applied; false where a condition refused it. */
+async function together(
+  table: Table,
+  TransactItems: NonNullable<TransactWriteCommandInput['TransactItems']>,
+): Promise<boolean> {
   try {
     await calling(() => table.documents.send(new TransactWriteCommand({ TransactItems })));
-    return 'created';
+    return true;
   } catch (error) {
     if (!(error instanceof TransactionCanceledException)) throw error;
     const codes = error.CancellationReasons?.map(({ Code }) => Code) ?? [];
-    if (codes.includes('ConditionalCheckFailed')) return 'exists';
+    if (codes.includes('ConditionalCheckFailed')) return false;
     if (codes.some(isPassing)) throw new StoreUnavailable('The transaction met another one.', { cause: error });
     throw error;
   }
@@ -82,6 +111,49 @@ async function drawNext(table: Table, key: Key, counter: string, fresh: Attribut
   const { Attributes } = await calling(() => table.documents.send(update));
   return z.int().parse(Attributes?.[counter]);
 }
+
+/** That the row is there, and that each attribute has its value. */
+const asTest = (placeholders: Placeholders, test: Attributes): string =>
+  [
+    'attribute_exists(pk)',
+    ...Object.entries(test).map(([name, value]) => `${placeholders.name(name)} = ${placeholders.value(value)}`),
+  ].join(' AND ');
+
+function updateOf(table: Table, { key, test, set }: Change) {
+  withinLimit(set);
+  const placeholders = createPlaceholders();
+  const entries = Object.entries(set);
+  const sets = entries
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${placeholders.name(name)} = ${placeholders.value(value)}`);
+  const removes = entries.filter(([, value]) => value === undefined).map(([name]) => placeholders.name(name));
+  const clauses = [
+    ...(sets.length > 0 ? [`SET ${sets.join(', ')}`] : []),
+    ...(removes.length > 0 ? [`REMOVE ${removes.join(', ')}`] : []),
+  ];
+  return {
+    TableName: table.name,
+    Key: { ...key },
+    UpdateExpression: clauses.join(' '),
+    ConditionExpression: asTest(placeholders, test),
+    ...placeholders.bound(),
+  };
+}
+
+type Update = ReturnType<typeof updateOf>;
+
+async function changeOne(table: Table, update: Update): Promise<'changed' | 'refused'> {
+  const answer = await unlessRefused(() => table.documents.send(new UpdateCommand(update)));
+  return answer instanceof Error ? 'refused' : 'changed';
+}
+
+const changeTogether = async (table: Table, updates: readonly Update[]): Promise<'changed' | 'refused'> =>
+  (await together(
+    table,
+    updates.map((Update) => ({ Update })),
+  ))
+    ? 'changed'
+    : 'refused';
 
 type PageOptions = Parameters<Items['page']>[1];
 

@@ -1,11 +1,13 @@
 // The store in the cloud: everything the service keeps, in one DynamoDB table.
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { Documents } from '../../core/documents.ts';
 import { type Clock, systemClock } from '../../core/time.ts';
 import type { ApiKeys } from '../../http/keys.ts';
 import type { Catalog } from '../../ingest/catalog.ts';
 import type { JobStore } from '../../job/ports.ts';
 import { createBeside } from '../beside.ts';
 import { createApiKeys, createCatalog } from '../catalog.ts';
+import { createDocuments } from '../documents.ts';
 import { createSideReads } from '../sides.ts';
 import { openTable } from './client.ts';
 import { createDynamoItems } from './items.ts';
@@ -29,7 +31,7 @@ export function createDynamoStore({
   client,
   tableName,
   clock = systemClock,
-}: DynamoOptions): JobStore & Catalog & ApiKeys {
+}: DynamoOptions): JobStore & Catalog & Documents & ApiKeys {
   const table = openTable(client, tableName, clock);
   const items = createDynamoItems(table);
   return {
@@ -37,6 +39,7 @@ export function createDynamoStore({
     ...createBeside(items),
     ...createSideReads(items),
     ...createCatalog(items),
+    ...createDocuments(items),
     ...createApiKeys(items),
   };
 }

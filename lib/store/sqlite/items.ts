@@ -1,6 +1,8 @@
 // `Items` over the embedded store.
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import type { Items } from '../items.ts';
+import type { Attributes, Items } from '../items.ts';
+import type { Key } from '../table.ts';
 import type { Database } from './database.ts';
 import { parseBody, readRow, saveRow } from './rows.ts';
 
@@ -10,12 +12,37 @@ const LAST = '\u{10ffff}';
 const ascending = 'SELECT sk, body FROM items WHERE pk = ? AND sk > ? AND sk < ? ORDER BY sk LIMIT ?';
 const descending = 'SELECT sk, body FROM items WHERE pk = ? AND sk > ? AND sk < ? ORDER BY sk DESC LIMIT ?';
 
+/** The row, where it has the values of `test`. */
+function standing(db: Database, key: Key, test: Attributes): Attributes | undefined {
+  const row = readRow(db, key);
+  if (row === undefined) return undefined;
+  const wanted = JSON.parse(JSON.stringify(test)) as Attributes;
+  return Object.entries(wanted).every(([name, value]) => isDeepStrictEqual(row[name], value)) ? row : undefined;
+}
+
+const conditional = (db: Database): Pick<Items, 'change' | 'removeWhere'> => ({
+  change: async (...changes) =>
+    db.immediate(() => {
+      const rows = changes.map(({ key, test }) => standing(db, key, test));
+      if (rows.includes(undefined)) return 'refused';
+      for (const [index, { key, set }] of changes.entries()) saveRow(db, key, { ...rows[index], ...set });
+      return 'changed';
+    }),
+  removeWhere: async (key, test) =>
+    db.immediate(() => {
+      if (standing(db, key, test) === undefined) return 'refused';
+      db.sql('DELETE FROM items WHERE pk = ? AND sk = ?').run(key.pk, key.sk);
+      return 'removed';
+    }),
+});
+
 export const createSqliteItems = (db: Database): Items => ({
   get: async (key) => db.read(() => readRow(db, key)),
   put: async ({ key, attributes }) => db.immediate(() => saveRow(db, key, attributes)),
   remove: async ({ pk, sk }) => {
     db.immediate(() => db.sql('DELETE FROM items WHERE pk = ? AND sk = ?').run(pk, sk));
   },
+  ...conditional(db),
   putNew: async (...entries) =>
     db.immediate(() => {
       if (entries.some(({ key }) => readRow(db, key) !== undefined)) return 'exists';

@@ -1,10 +1,12 @@
 // The embedded store: everything the service keeps, in one SQLite file. The same rules and the same keys as in DynamoDB.
+import type { Documents } from '../../core/documents.ts';
 import type { Clock, EpochMs } from '../../core/time.ts';
 import type { ApiKeys } from '../../http/keys.ts';
 import type { Catalog } from '../../ingest/catalog.ts';
 import type { JobStore } from '../../job/ports.ts';
 import { createBeside } from '../beside.ts';
 import { createApiKeys, createCatalog } from '../catalog.ts';
+import { createDocuments } from '../documents.ts';
 import { createSideReads } from '../sides.ts';
 import { openDatabase } from './database.ts';
 import { purgeExpired } from './expiry.ts';
@@ -15,6 +17,7 @@ import { type ChangeSignal, signalling } from './signal.ts';
 
 export type SqliteStore = JobStore &
   Catalog &
+  Documents &
   ApiKeys &
   ChangeLog &
   ChangeSignal & {
@@ -39,6 +42,7 @@ export function createSqliteStore({ path, clock }: { readonly path: string; read
     ...signalling({ ...jobs, ...beside }),
     ...createSideReads(items),
     ...createCatalog(items),
+    ...createDocuments(items),
     ...createApiKeys(items),
     ...createChangeLog(db),
     purgeExpired: async (now) => purgeExpired(db, now),

@@ -53,6 +53,17 @@ export function catalogSuite(name: string, open: () => Promise<StoreHarness>): v
       expect(await store.getDataset({ ...scope, tenant: 'other' as TenantId }, first!.id)).toBeUndefined();
     });
 
+    it('changes what is given of a dataset', async () => {
+      const id = derivedId('ds', 'changed');
+      expect(await store.changeDataset(scope, id, { description: 'gone' })).toBe('gone');
+      const made = { ...scope, id, name: 'changed', createdAt: now };
+      await store.createDataset(made);
+      const policy = { stages: { profile: 'off' as const } };
+      expect(await store.changeDataset(scope, id, { policy })).toBe('changed');
+      expect(await store.changeDataset(scope, id, { description: 'new' })).toBe('changed');
+      expect(await store.getDataset(scope, id)).toEqual({ ...made, policy, description: 'new' });
+    });
+
     it('keeps files once and uploads with the time of their end', async () => {
       const common = { ...scope, dataset, name: 'a.csv', size: 3, objectKey: 'k', createdAt: now };
       const file = { ...common, id: derivedId('file', 'a') };

@@ -91,6 +91,22 @@ export function publishSuite(name: string, open: () => Promise<StoreHarness>): v
         expect(await store.getSnapshot(scope, dataset, table, snapshot)).toMatchObject({ manifest });
     });
 
+    it('lets a published snapshot be told by another manifest, while it is told by the one that was read', async () => {
+      const job = await aJob();
+      const one = await received(job, 'retold');
+      await store.publish(refOf(job), aSettle(job), [one]);
+      const table = (await store.getTable(scope, dataset, one.table))!;
+      const from = table.current!;
+      expect(await store.replaceManifest(table, { from, manifest: 'second.json' })).toBe('replaced');
+      expect(await store.replaceManifest(table, { from, manifest: 'third.json' })).toBe('moved');
+      const told = { snapshot: one.snapshot, sequence: one.sequence, manifest: 'second.json' };
+      expect((await store.getTable(scope, dataset, one.table))?.current).toEqual(told);
+      const snapshot = await store.getSnapshot(scope, dataset, one.table, one.snapshot);
+      expect(snapshot).toMatchObject({ manifest: 'second.json', status: 'READY' });
+      expect(await store.drawSequence(scope, dataset, one.table, 'retold', now)).toBe(one.sequence + 1);
+      expect((await store.getTable(scope, dataset, one.table))?.current).toEqual(told);
+    });
+
     it('publishes nothing for a zombie, and shows it the row', async () => {
       const job = await aJob();
       const publication = await received(job, 'zombie');

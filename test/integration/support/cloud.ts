@@ -8,6 +8,7 @@ import { inject } from 'vitest';
 import { must } from '../../../lib/core/check.ts';
 import type { JobId, JobRef, Scope, TenantId, WorkspaceId } from '../../../lib/core/ids.ts';
 import type { Objects } from '../../../lib/core/objects.ts';
+import type { Documents } from '../../../lib/core/documents.ts';
 import type { ApiKeys } from '../../../lib/http/keys.ts';
 import type { Catalog } from '../../../lib/ingest/catalog.ts';
 import type { JobStore } from '../../../lib/job/ports.ts';
@@ -18,7 +19,7 @@ import { region } from '../../../scripts/cloud/settings.ts';
 import { createClient } from '../../e2e/client.ts';
 import type {} from '../../support/cloud.setup.ts';
 
-export type Store = JobStore & Catalog & ApiKeys;
+export type Store = JobStore & Catalog & Documents & ApiKeys;
 
 /** What the run's key belongs to. */
 export const scope: Scope = { tenant: 'default' as TenantId, workspace: 'default' as WorkspaceId };

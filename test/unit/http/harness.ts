@@ -110,6 +110,7 @@ export async function startApp(overrides: Partial<HttpDeps> = {}) {
   const deps: HttpDeps = {
     store,
     catalog: store,
+    documents: store,
     keys: store,
     objects,
     ringer: { ring: async (bell) => void rung.push(bell), isIdle: async () => true },

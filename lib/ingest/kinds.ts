@@ -1,0 +1,6 @@
+// The kinds of this room: what functions compose, and infra gives state machines to. Pipelines run where DuckDB is.
+import type { PipelineDefinition } from '../pipeline/definition.ts';
+import { createIngest, type IngestDeps } from './pipeline.ts';
+
+/** Nothing of `deps` is touched before a job runs. */
+export const createIngestPipelines = (deps: IngestDeps): readonly PipelineDefinition[] => [createIngest(deps)];

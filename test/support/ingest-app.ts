@@ -1,0 +1,138 @@
+// The HTTP app over a world in one process whose ingest and queries are the real ones: what is uploaded is read, published and asked about.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { embeddedQueryLimits } from '../../functions/support/embedded-limits.ts';
+import { openQueries } from '../../functions/support/queries.ts';
+import { relayChanges } from '../../lib/events/relay.ts';
+import { createApp } from '../../lib/http/app.ts';
+import type { HttpDeps } from '../../lib/http/deps.ts';
+import { httpLimits } from '../../lib/http/limits.ts';
+import { makeKey } from '../../lib/http/make-key.ts';
+import { createIngestPipelines } from '../../lib/ingest/kinds.ts';
+import type { IngestDeps } from '../../lib/ingest/pipeline.ts';
+import { createWorker } from '../../lib/job/run/executor.ts';
+import { askHere } from '../../lib/query/ask.ts';
+import { createPipelineWorld, scope } from './pipeline-world.ts';
+
+/** JSON as it comes: tests look into it as they please. */
+type Json = ReturnType<typeof JSON.parse>;
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly bytes: Uint8Array;
+  /** The parsed body; undefined where it is no JSON. */
+  readonly body: Json;
+}
+
+interface Sent {
+  readonly json?: unknown;
+  readonly body?: NonNullable<RequestInit['body']>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+type Parts = Pick<IngestDeps, 'catalog' | 'documents' | 'objects'>;
+
+/** `given` goes before what the ingest is composed of, e.g. smaller limits. */
+export async function startIngestApp(given: (parts: Parts) => Partial<IngestDeps> = () => ({})) {
+  const directory = await mkdtemp(join(tmpdir(), 'millrace-app-'));
+  const world = createPipelineWorld(({ store, objects }) => {
+    const parts = { catalog: store, documents: store, objects };
+    return createIngestPipelines({ ...parts, ...given(parts) });
+  });
+  const { engine, store, objects } = world;
+  const deps: HttpDeps = {
+    ...engine,
+    catalog: store,
+    documents: store,
+    keys: store,
+    ...openQueries({
+      catalog: store,
+      objects,
+      ask: askHere,
+      directory,
+      disk: { parts: 2 ** 30, result: 2 ** 28 },
+      limits: embeddedQueryLimits(directory),
+      clock: engine.clock,
+      chance: engine.chance,
+    }),
+    cursorSecret: async () => 'a secret of this test',
+    limits: httpLimits,
+    openApiDocument: async () => '{}',
+  };
+  const app = createApp(deps);
+  const key = await makeKey(deps, { ...scope, name: 'test' });
+  const send = async (method: string, path: string, { json, body, headers = {} }: Sent = {}): Promise<Answered> => {
+    const type = json === undefined ? {} : { 'content-type': 'application/json' };
+    const sent = json === undefined ? body : JSON.stringify(json);
+    const init = { method, headers: { authorization: `Bearer ${key}`, ...type, ...headers } };
+    return answered(await app.request(path, { ...init, ...(sent !== undefined && { body: sent }) }));
+  };
+  let relayed = 0;
+  /** Hears every doorbell, runs what that starts, and relays what changed, until nothing rings. */
+  const settle = async () => {
+    do {
+      for (const bell of world.bells.splice(0)) {
+        const heard = await createWorker(engine).hear(bell);
+        if (heard.kind === 'started') await world.execute({ ref: heard.claim.ref, epoch: heard.claim.epoch });
+      }
+      const changes = await store.changes(relayed, 1000);
+      relayed += changes.length;
+      await relayChanges(deps, changes);
+    } while (world.bells.length > 0);
+  };
+  const job = async (path: string): Promise<Json> => (await send('GET', path)).body;
+  return {
+    ...world,
+    deps,
+    send,
+    settle,
+    /** Creates a dataset and answers its id. */
+    dataset: async (name = 'd', more: object = {}): Promise<string> => {
+      const made = await send('POST', '/v1/datasets', { json: { name, ...more } });
+      expect(made.status).toBe(201);
+      return made.body.id;
+    },
+    /** Uploads a file, runs its ingest to the end, and answers the job as a caller sees it. */
+    upload: async (
+      dataset: string,
+      name: string,
+      body: string | Uint8Array<ArrayBuffer>,
+      query: Readonly<Record<string, string>> = {},
+    ): Promise<Json> => {
+      const asked = new URLSearchParams({ name, ...query });
+      const headers = { 'content-type': 'application/octet-stream' };
+      const sent = await send('POST', `/v1/datasets/${dataset}/files?${asked.toString()}`, { body, headers });
+      if (sent.status !== 202) return sent.body;
+      await settle();
+      return job(`/v1/jobs/${sent.body.id}`);
+    },
+    /** The published tables of a dataset by name, each as GET answers it. */
+    tables: async (dataset: string): Promise<Record<string, Json>> => {
+      const { body } = await send('GET', `/v1/datasets/${dataset}/tables`);
+      const found: Record<string, Json> = {};
+      for (const { id, name } of body.data)
+        found[name] = (await send('GET', `/v1/datasets/${dataset}/tables/${id}`)).body;
+      return found;
+    },
+    query: (dataset: string, sql: string, more: object = {}) =>
+      send('POST', `/v1/datasets/${dataset}/query`, { json: { sql, ...more } }),
+    [Symbol.asyncDispose]: async () => {
+      world[Symbol.dispose]();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function answered(response: Response): Promise<Answered> {
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const isJson = /[/+]json\b/.test(response.headers.get('content-type') ?? '');
+  return {
+    status: response.status,
+    headers: response.headers,
+    bytes,
+    body: isJson ? JSON.parse(Buffer.from(bytes).toString('utf8') || 'null') : undefined,
+  };
+}
