@@ -10,7 +10,6 @@ const demand = z.enum(['required', 'best-effort', 'off']).meta({
   description:
     '`required`: the ingest fails where the stage does. `best-effort`: the table is published without it, with a warning. `off`: it is not done.',
 });
-export type Demand = z.infer<typeof demand>;
 
 const stagesSchema = z.strictObject({ profile: demand });
 
