@@ -11,6 +11,7 @@ import { orphanRoutes } from './routes/repair.ts';
 import { scheduleRoutes } from './routes/schedules.ts';
 import { getStats } from './routes/stats.ts';
 import { getTableData } from './routes/table-data.ts';
+import { snapshotRoutes } from './routes/snapshots.ts';
 import { tableRoutes } from './routes/tables.ts';
 import { uploadRoutes } from './routes/uploads.ts';
 
@@ -19,6 +20,7 @@ export const lateRoutes: readonly Route[] = [
   ...fileRoutes,
   ...uploadRoutes,
   ...tableRoutes,
+  ...snapshotRoutes,
   ...queryRoutes,
   getTableData,
   ...scheduleRoutes,

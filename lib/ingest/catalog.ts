@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { DatasetId, FileId, JobId, Scope, SnapshotId, TableId, UploadId } from '../core/ids.ts';
 import type { EpochMs } from '../core/time.ts';
 import type { Page, PageRequest } from '../job/ports.ts';
+import { typeChanges } from './drift/type-change.ts';
 import type { ReadOptions } from './options.ts';
 import type { PartialPolicy } from './policy.ts';
 
@@ -71,7 +72,11 @@ export interface SnapshotRecord extends Scope {
   readonly manifest?: string | undefined;
   readonly rowCount: number;
   readonly columnCount: number;
+  /** Of its columns' names and types (`snapshotHash`); absent in rows of release 0.1. */
+  readonly hash?: string | undefined;
   readonly createdAt: EpochMs;
+  /** When it was published; absent while PARTIAL, and in rows of release 0.1. */
+  readonly publishedAt?: EpochMs | undefined;
 }
 
 const valueCount = z.strictObject({ value: z.string(), count: z.int() });
@@ -128,12 +133,38 @@ export const sourceSchema = z.lazy(() =>
 );
 /** A Parquet object of a table. */
 export const partSchema = z.lazy(() => z.strictObject({ key: z.string(), bytes: z.int(), rows: z.int() }));
+const renameSchema = z.lazy(() =>
+  z.strictObject({
+    from: z.string(),
+    to: z.string(),
+    score: z.number().meta({ description: 'From 0 to 1, of name, type, place and values.' }),
+    reasons: z.array(z.string()),
+  }),
+);
 /** Against the snapshot that was published when this one was reconciled. */
 export const changesSchema = z.lazy(() =>
   z.strictObject({
     added: z.array(z.string()),
     removed: z.array(z.string()),
-    typeChanged: z.array(z.strictObject({ column: z.string(), from: z.string(), to: z.string() })),
+    typeChanged: z.array(
+      z.strictObject({
+        column: z.string(),
+        from: z.string(),
+        to: z.string(),
+        change: z.enum(typeChanges).optional().meta({
+          description: '`widening`: what was there before fits; the others may break a query.',
+        }),
+      }),
+    ),
+    renamed: z.array(renameSchema).optional().meta({ description: 'Columns that came back under another name.' }),
+    candidates: z
+      .array(renameSchema)
+      .optional()
+      .meta({ description: 'Columns that may have: they stand among removed and added until somebody decides.' }),
+    against: z
+      .strictObject({ snapshot: z.string(), sequence: z.int() })
+      .optional()
+      .meta({ description: 'The snapshot that these columns were compared with; absent for the first.' }),
   }),
 );
 /** What a snapshot is: read back through this schema, since it outlives the code that wrote it. */
@@ -151,6 +182,8 @@ export const manifestSchema = z.lazy(() =>
     }),
     source: sourceSchema,
     changes: changesSchema,
+    /** Of the columns' names and types (`snapshotHash`). */
+    hash: z.string().optional(),
   }),
 );
 export type Manifest = z.infer<typeof manifestSchema>;

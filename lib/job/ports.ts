@@ -147,6 +147,8 @@ export interface Publication {
   readonly sequence: number;
   /** Object key of the snapshot's manifest; set on the snapshot's row too. */
   readonly manifest: string;
+  /** Set on the snapshot's row, where given. */
+  readonly publishedAt?: EpochMs | undefined;
 }
 /** A DynamoDB transaction holds 100 items: the job and two a table, with room to spare. */
 export const MAX_PUBLICATIONS = 45;

@@ -94,7 +94,9 @@ export const snapshotSchema: z.ZodType<SnapshotRecord> = z.lazy(() =>
     manifest: z.string().optional(),
     rowCount: z.int(),
     columnCount: z.int(),
+    hash: z.string().optional(),
     createdAt,
+    publishedAt: number<EpochMs>().optional(),
   }),
 );
 export const snapshotIdSchema = z.object({ sequence: z.int() });

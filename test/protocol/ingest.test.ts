@@ -232,6 +232,24 @@ describe('a second upload of a table', () => {
     expect(await visible(world)).toHaveLength(1);
   });
 
+  it('carries a column over to its new name by its values, and names the snapshot it was compared with', async () => {
+    using world = ingestWorld();
+    const rows = Array.from({ length: 40 }, (_, at) => `${at},${at * 7.25},city ${at}`);
+    const first = await tableOf(world, await ingest(world, 't.csv', ['id,price,town', ...rows].join('\n')));
+    const next = ['id,town_name,unit_price', ...rows.toReversed().map((row) => row.replace(/,(.*),(.*)/, ',$2,$1'))];
+    const result = await tableOf(world, await ingest(world, 't.csv', next.join('\n')));
+    const { changes, hash } = await manifestOf(world, result.table);
+    expect(changes).toMatchObject({ added: [], removed: [], typeChanged: [], candidates: [] });
+    expect(changes.renamed?.map(({ from, to }) => [from, to])).toEqual([
+      ['price', 'unit_price'],
+      ['town', 'town_name'],
+    ]);
+    expect(changes.against).toEqual({ snapshot: first.snapshot, sequence: 1 });
+    const row = await world.store.getSnapshot(scope, dataset, result.table, result.snapshot);
+    expect(row).toMatchObject({ hash, publishedAt: world.clock.now() });
+    expect(await leavings()).toEqual(before);
+  });
+
   it('that was received first but finishes last is superseded, and the pointer stays', async () => {
     using world = ingestWorld();
     const older = await upload(world, 't.csv', 'a\n1\n');

@@ -6,14 +6,16 @@ import { fileKey } from '../../core/objects.ts';
 import { toIso } from '../../core/time.ts';
 import type { FileRecord } from '../../ingest/catalog.ts';
 import { isMultipart, isText, readBytes } from '../body.ts';
+import type { Caller } from '../auth.ts';
 import type { HttpLimits } from '../deps.ts';
+import { readOptionsSchema } from '../../ingest/options.ts';
 import { ingestAnswers, ingestSubmission, type Reading, withFile } from '../ingest-file.ts';
 import { keyHeader, keyOf, type Named, namedBy } from '../idempotency.ts';
 import { MULTIPART_OVERHEAD } from '../limits.ts';
 import { type FilePart, readFilePart } from '../multipart.ts';
 import { checkedFileName } from '../names.ts';
 import { optionsIn, readingQuery } from '../read-options.ts';
-import { defineRoute } from '../route.ts';
+import { type Call, defineRoute } from '../route.ts';
 import { idSchema, isoTime } from '../schemas.ts';
 import { jobReplyUnderKey, preferHeader, submitReply } from '../submit.ts';
 import { jobNamed } from '../submit-asked.ts';
@@ -135,6 +137,17 @@ const uploadFile = defineRoute({
   },
 });
 
+async function fileOf(
+  { deps, caller }: Pick<Call, 'deps'> & { readonly caller: Caller },
+  dataset: DatasetId,
+  id: FileId,
+) {
+  const { tenant, workspace } = caller;
+  const file = await deps.catalog.getFile({ tenant, workspace }, dataset, id);
+  if (!file) throw new Fault('NOT_FOUND', `There is no file ${id} in this dataset.`);
+  return file;
+}
+
 const getFile = defineRoute({
   method: 'GET',
   path: '/v1/datasets/{id}/files/{fileId}',
@@ -144,12 +157,43 @@ const getFile = defineRoute({
   servedBy: 'api',
   request: { params: datasetParams.extend({ fileId: idSchema<FileId>('file') }) },
   answers: { 200: { description: 'The file.', schema: fileSchema } },
-  handle: async ({ deps, caller, params }) => {
-    const { tenant, workspace } = caller;
-    const file = await deps.catalog.getFile({ tenant, workspace }, params.id, params.fileId);
-    if (!file) throw new Fault('NOT_FOUND', `There is no file ${params.fileId} in this dataset.`);
-    return { status: 200, body: fileView(file) };
+  handle: async (call) => ({ status: 200, body: fileView(await fileOf(call, call.params.id, call.params.fileId)) }),
+});
+
+const ingestFile = defineRoute({
+  method: 'POST',
+  path: '/v1/datasets/{id}/files/{fileId}/ingest',
+  operationId: 'ingestFile',
+  summary: 'Read a stored file again, under other options or into another table',
+  description:
+    'A job of the kind `ingest`, as an upload makes one: the file is read from where it is stored, and each of its tables gets a new snapshot.',
+  access: 'datasets:write',
+  servedBy: 'api',
+  request: {
+    params: datasetParams.extend({ fileId: idSchema<FileId>('file') }),
+    headers: { ...keyHeader, ...preferHeader },
+    body: z.lazy(() =>
+      z.strictObject({
+        table: readingQuery.table,
+        options: readOptionsSchema.optional().meta({ description: 'How to read the file.' }),
+      }),
+    ),
+    bodyOptional: true,
+  },
+  answers: ingestAnswers,
+  problems: ['IDEMPOTENCY_KEY_REUSED'],
+  handle: async (call) => {
+    const { deps, caller, params, body, request } = call;
+    const file = await fileOf(call, params.id, params.fileId);
+    const { table, options } = body;
+    const reading = { ...(table !== undefined && { table }), ...(options !== undefined && { options }) };
+    const key = keyOf(request);
+    const named =
+      key === undefined
+        ? { id: newId('job', deps.clock.now(), deps.chance) }
+        : namedBy(caller, { dataset: params.id, file: file.id, ...reading }, key);
+    return withFile(await submitReply(call, ingestSubmission(file, reading, named)), file);
   },
 });
 
-export const fileRoutes = [uploadFile, getFile];
+export const fileRoutes = [uploadFile, getFile, ingestFile];

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { Fault } from '../../core/fault.ts';
-import type { DatasetId, JobId, SnapshotId, TableId } from '../../core/ids.ts';
+import type { DatasetId, SnapshotId, TableId } from '../../core/ids.ts';
 import { toIso } from '../../core/time.ts';
-import { manifestSchema, type SnapshotRecord, type TableRecord } from '../../ingest/catalog.ts';
+import { type Manifest, manifestSchema, type TableRecord } from '../../ingest/catalog.ts';
 import { readManifest } from '../../ingest/manifest.ts';
 import type { Caller } from '../auth.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -22,22 +22,9 @@ const tableFields = {
 };
 const tableSchema = z.strictObject(tableFields).meta({ id: 'Table' });
 
-const { rowCount, columns, warnings, degraded, source, changes } = manifestSchema.unwrap().shape;
-const tableDetailSchema = z
-  .strictObject({ ...tableFields, rowCount, columns, warnings, degraded, source, changes })
-  .meta({ id: 'TableDetail' });
-
-const snapshotSchema = z
-  .strictObject({
-    id: idSchema<SnapshotId>('snap'),
-    sequence: z.int().meta({ description: 'Counts the snapshots of a table, by when their file was received.' }),
-    status: z.enum(['READY', 'SUPERSEDED']),
-    jobId: idSchema<JobId>('job'),
-    rowCount: z.int(),
-    columnCount: z.int(),
-    createdAt: isoTime,
-  })
-  .meta({ id: 'Snapshot' });
+const { rowCount, columns, warnings, degraded, source, changes, hash } = manifestSchema.unwrap().shape;
+export const manifestFields = { rowCount, columns, warnings, degraded, source, changes, hash };
+const tableDetailSchema = z.strictObject({ ...tableFields, ...manifestFields }).meta({ id: 'TableDetail' });
 
 type Current = NonNullable<TableRecord['current']>;
 
@@ -49,21 +36,19 @@ function tableView(table: TableRecord): z.input<typeof tableSchema> | undefined 
   return { id, datasetId: dataset, name, snapshot, createdAt: toIso(createdAt) };
 }
 
-/** A snapshot under way, or left behind by a job that failed, is nobody's business. */
-function snapshotView(snapshot: SnapshotRecord): z.input<typeof snapshotSchema> | undefined {
-  const { id, sequence, status, job, createdAt } = snapshot;
-  if (status === 'PARTIAL') return undefined;
-  const counts = { rowCount: snapshot.rowCount, columnCount: snapshot.columnCount };
-  return { id, sequence, status, jobId: job, ...counts, createdAt: toIso(createdAt) };
-}
-
-async function publishedTable(deps: HttpDeps, caller: Caller, params: { id: DatasetId; tableId: TableId }) {
+/** The caller's table, which exists for callers once something of it is published. */
+export async function publishedTable(deps: HttpDeps, caller: Caller, params: { id: DatasetId; tableId: TableId }) {
   const { tenant, workspace } = caller;
   const table = await deps.catalog.getTable({ tenant, workspace }, params.id, params.tableId);
   const view = table && tableView(table);
   if (!view) throw new Fault('NOT_FOUND', `There is no table ${params.tableId} in this dataset.`);
   return { view, current: table.current as Current };
 }
+
+/** What a manifest tells callers. */
+export const detailOf = (manifest: Manifest) =>
+  Object.fromEntries(Object.keys(manifestFields).flatMap((field) => present(field, manifest[field as keyof Manifest])));
+const present = (field: string, value: unknown) => (value === undefined ? [] : [[field, value]]);
 
 const listTables = defineRoute({
   method: 'GET',
@@ -95,38 +80,8 @@ const getTable = defineRoute({
   handle: async ({ deps, caller, params }) => {
     const { view, current } = await publishedTable(deps, caller, params);
     const manifest = await readManifest(deps.objects, current.manifest);
-    const {
-      rowCount: rows,
-      columns: described,
-      warnings: found,
-      degraded: lacking,
-      source: file,
-      changes: made,
-    } = manifest;
-    const detail = { rowCount: rows, columns: described, warnings: found, source: file, changes: made };
-    return { status: 200, body: { ...view, ...detail, ...(lacking && { degraded: lacking }) } };
+    return { status: 200, body: { ...view, ...detailOf(manifest) } };
   },
 });
 
-const listSnapshots = defineRoute({
-  method: 'GET',
-  path: '/v1/datasets/{id}/tables/{tableId}/snapshots',
-  operationId: 'listSnapshots',
-  summary: 'List the snapshots of a table, newest first',
-  access: 'datasets:read',
-  servedBy: 'api',
-  request: { params: tableParams, query: z.strictObject(pageQuery) },
-  answers: { 200: { description: 'A page of snapshots.', schema: listOf(snapshotSchema) } },
-  handle: async (call) => {
-    const { deps, caller, params } = call;
-    await publishedTable(deps, caller, params);
-    const { tenant, workspace } = caller;
-    return listReply(call, {
-      name: 'snapshots',
-      read: (page) => deps.catalog.listSnapshots({ tenant, workspace }, params.id, params.tableId, page),
-      view: snapshotView,
-    });
-  },
-});
-
-export const tableRoutes = [listTables, getTable, listSnapshots];
+export const tableRoutes = [listTables, getTable];

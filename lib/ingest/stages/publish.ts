@@ -6,6 +6,7 @@ import type { Warning } from '../../core/warning.ts';
 import { defineStage, publish, type StageContext } from '../../pipeline/stage.ts';
 import { writeOnce } from '../../pipeline/write-once.ts';
 import { type Manifest, manifestSchema, warningSchema } from '../catalog.ts';
+import { snapshotHash } from '../drift/snapshot-hash.ts';
 import { warn } from '../warnings.ts';
 import {
   idOf,
@@ -104,7 +105,8 @@ async function publicationOf(ctx: StageContext, objects: Objects, file: Received
   const { table, sequence } = made.named;
   const manifest = attemptKey(ctx, file.dataset, table, 'manifest.json');
   await writeOnce(objects, manifest, JSON.stringify(manifestOf(file, made, skips)));
-  return { dataset: file.dataset, table, snapshot: made.reconciled.snapshot, sequence, manifest };
+  const { snapshot } = made.reconciled;
+  return { dataset: file.dataset, table, snapshot, sequence, manifest, publishedAt: ctx.clock.now() };
 }
 
 function manifestOf(
@@ -125,6 +127,7 @@ function manifestOf(
     ...(skips.length > 0 && { degraded: skips.map(({ stage }) => stage) }),
     source: { ...file.source, ...(named.within !== undefined && { key: named.within.key }) },
     changes: compared.changes,
+    hash: snapshotHash(columns),
   });
 }
 

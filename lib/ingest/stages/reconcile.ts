@@ -1,10 +1,13 @@
+import { rm } from 'node:fs/promises';
 import { must } from '../../core/check.ts';
 import { type DatasetId, derivedId } from '../../core/ids.ts';
 import type { Objects } from '../../core/objects.ts';
 import { defineStage, type StageContext } from '../../pipeline/stage.ts';
 import type { Catalog, Manifest } from '../catalog.ts';
+import { compareColumns, movedColumns, type Sketches } from '../drift/compare-columns.ts';
+import { snapshotHash } from '../drift/snapshot-hash.ts';
 import { readManifest } from '../manifest.ts';
-import type { Column } from '../reading/types.ts';
+import type { Column, ReadLimits } from '../reading/types.ts';
 import {
   type Parsed,
   type ParsedTable,
@@ -13,10 +16,12 @@ import {
   reconciled,
   type ReconciledTable,
 } from './outputs.ts';
+import { freshFolder, localCopy } from './place.ts';
 
 interface Deps {
   readonly catalog: Catalog;
   readonly objects: Objects;
+  readonly limits: ReadLimits;
 }
 
 /**
@@ -37,41 +42,60 @@ export const createReconcile = (deps: Deps) =>
 
 async function reconcileTable(
   ctx: StageContext,
-  { catalog, objects }: Deps,
+  deps: Deps,
   dataset: DatasetId,
   { table, sequence }: ReceivedTable,
-  { columns, rowCount }: ParsedTable,
+  read: ParsedTable,
 ): Promise<ReconciledTable> {
   const { tenant, workspace, id: job } = ctx.ref;
-  const current = (await catalog.getTable({ tenant, workspace }, dataset, table))?.current;
-  const before = current === undefined ? undefined : await readManifest(objects, current.manifest);
+  const current = (await deps.catalog.getTable({ tenant, workspace }, dataset, table))?.current;
+  const before = current && (await readManifest(deps.objects, current.manifest));
+  const changes = await changesSince(ctx, deps, before, read);
   const snapshot = derivedId('snap', tenant, workspace, table, String(sequence), job);
-  await catalog.putSnapshot({
-    tenant,
-    workspace,
-    dataset,
-    table,
-    id: snapshot,
-    sequence,
-    status: 'PARTIAL',
-    job,
-    rowCount,
-    columnCount: columns.length,
-    createdAt: ctx.clock.now(),
+  const { columns, rowCount } = read;
+  await deps.catalog.putSnapshot({
+    ...{ tenant, workspace, dataset, table, id: snapshot, sequence, status: 'PARTIAL', job },
+    ...{ rowCount, columnCount: columns.length, hash: snapshotHash(columns), createdAt: ctx.clock.now() },
   });
-  return { snapshot, changes: changesBetween(before?.columns ?? [], columns) };
+  const against = current && { snapshot: current.snapshot, sequence: current.sequence };
+  return { snapshot, changes: { ...changes, ...(against && { against }) } };
 }
 
-/** By exact name and type. */
-export function changesBetween(before: Manifest['columns'], after: readonly Column[]): ReconciledTable['changes'] {
-  const types = new Map(before.map(({ name, type }) => [name, type]));
-  const names = new Set(after.map(({ name }) => name));
-  return {
-    added: after.filter(({ name }) => !types.has(name)).map(({ name }) => name),
-    removed: before.filter(({ name }) => !names.has(name)).map(({ name }) => name),
-    typeChanged: after.flatMap(({ name, type }) => {
-      const from = types.get(name);
-      return from === undefined || from === type ? [] : [{ column: name, from, to: type }];
-    }),
+async function changesSince(ctx: StageContext, deps: Deps, before: Manifest | undefined, read: ParsedTable) {
+  if (before === undefined) return compareColumns({ columns: [], rowCount: 0 }, read.columns);
+  const { removed, added } = movedColumns(before.columns, read.columns);
+  if (removed.length === 0 || added.length === 0) return compareColumns(before, read.columns);
+  const sketches = {
+    before: await sketch(ctx, deps, before.parts, removed),
+    after: await sketch(ctx, deps, read.parts, added),
   };
+  return compareColumns(before, read.columns, sketches);
+}
+
+/** Bytes of a snapshot's parts, and columns of it, whose values are looked at: enough to tell, and no more to fetch. */
+const SKETCHED_BYTES = 256 * 1024 ** 2;
+const SKETCHED_COLUMNS = 64;
+
+async function sketch(
+  ctx: StageContext,
+  { objects, limits }: Deps,
+  parts: Manifest['parts'],
+  columns: readonly Column[],
+): Promise<Sketches['before']> {
+  const parquetPaths: string[] = [];
+  let bytes = 0;
+  for (const [index, part] of parts.entries()) {
+    bytes += part.bytes;
+    if (index > 0 && bytes > SKETCHED_BYTES) break;
+    parquetPaths.push(await localCopy(ctx, objects, part.key, `sketched-${index}`));
+  }
+  if (parquetPaths.length === 0) return new Map();
+  const workDir = await freshFolder(ctx, 'sketch');
+  // Loaded when it is needed, as in the stages before.
+  const { sketchColumns } = await import('../drift/sketch-columns.ts');
+  const some = columns.slice(0, SKETCHED_COLUMNS);
+  const sketches = await sketchColumns({ parquetPaths, columns: some, workDir, limits, signal: ctx.signal });
+  ctx.signal.throwIfAborted();
+  await Promise.all(parquetPaths.map((path) => rm(path)));
+  return sketches;
 }

@@ -79,21 +79,25 @@ function planOf(
 const snapshotUpdate = (
   table: Table,
   ref: JobRef,
-  { dataset, table: of, snapshot, sequence, manifest }: Publication,
+  { dataset, table: of, snapshot, sequence, manifest, publishedAt }: Publication,
   status: 'READY' | 'SUPERSEDED',
 ): TransactItems[number] => ({
   Update: {
     TableName: table.name,
     Key: { ...snapshotKey(ref, dataset, of, sequence) },
     ConditionExpression: '#status = :partial AND #id = :id AND #job = :job',
-    UpdateExpression: 'SET #status = :status, #manifest = :manifest',
-    ExpressionAttributeNames: { '#status': 'status', '#id': 'id', '#job': 'job', '#manifest': 'manifest' },
+    UpdateExpression: `SET #status = :status, #manifest = :manifest${publishedAt === undefined ? '' : ', #at = :at'}`,
+    ExpressionAttributeNames: {
+      ...{ '#status': 'status', '#id': 'id', '#job': 'job', '#manifest': 'manifest' },
+      ...(publishedAt !== undefined && { '#at': 'publishedAt' }),
+    },
     ExpressionAttributeValues: {
       ':partial': 'PARTIAL',
       ':id': snapshot,
       ':job': ref.id,
       ':status': status,
       ':manifest': manifest,
+      ...(publishedAt !== undefined && { ':at': publishedAt }),
     },
   },
 });

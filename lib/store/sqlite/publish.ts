@@ -58,6 +58,8 @@ function publishOne(db: Database, ref: JobRef, publication: Publication, superse
   const partial = found === undefined ? undefined : snapshotSchema.parse(found);
   if (partial?.id !== snapshot || partial.status !== 'PARTIAL' || partial.job !== ref.id)
     throw notPublishable(`snapshot ${snapshot} is not this job's to publish`);
-  saveRow(db, snapshotAt, { ...found, manifest, status: superseded ? 'SUPERSEDED' : 'READY' });
+  const { publishedAt } = publication;
+  const at = publishedAt === undefined ? {} : { publishedAt };
+  saveRow(db, snapshotAt, { ...found, ...at, manifest, status: superseded ? 'SUPERSEDED' : 'READY' });
   if (!superseded) saveRow(db, tableAt, { ...readRow(db, tableAt), current: { snapshot, sequence, manifest } });
 }

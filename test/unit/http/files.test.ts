@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { httpLimits } from '../../../lib/http/limits.ts';
-import { outcome, withDataset } from './harness.ts';
+import type { JobRef } from '../../../lib/core/ids.ts';
+import { loadPayload } from '../../../lib/job/payload.ts';
+import { type Answered, outcome, withDataset } from './harness.ts';
 
 const binary = { 'content-type': 'application/octet-stream' };
 const form = (...parts: [string, Blob | string, string?][]): FormData => {
@@ -199,5 +201,34 @@ describe('a direct upload', () => {
     expect((await app.send('POST', path, { body: 'a\n\uFFFD\n', headers: binary })).status).toBe(202);
     const gzip = { ...binary, 'content-encoding': 'gzip' };
     expect(outcome(await app.send('POST', path, { body: 'a', headers: gzip }))).toBe('415 UNSUPPORTED_MEDIA_TYPE');
+  });
+});
+
+describe('a stored file', () => {
+  it('is read again by a job of its own, under other options, and once under a key', async () => {
+    using app = await withDataset();
+    const path = `/v1/datasets/${app.dataset}/files`;
+    const first = await app.send('POST', `${path}?name=x.csv`, { body: Buffer.from('a;b\n1;2\n'), headers: binary });
+    const file = /files\/(file_[0-9A-Z]{26})/.exec(first.headers.get('link') ?? '')?.[1];
+    const asked = { table: 'again', options: { delimiter: ';' } };
+    const inputOf = async ({ body }: Answered) => {
+      const row = await app.store.get({ tenant: 't1', workspace: 'main', id: body.id } as unknown as JobRef);
+      return row && loadPayload(app.deps, row, row.input);
+    };
+    const again = (headers = {}) => app.send('POST', `${path}/${file}/ingest`, { json: asked, headers });
+    const answer = await again();
+    expect(answer.status).toBe(202);
+    expect(answer.body.kind).toBe('ingest');
+    expect(await inputOf(answer)).toEqual({ dataset: app.dataset, file, name: 'x.csv', ...asked });
+    expect(answer.headers.get('link')).toBe(`<${path}/${file}>; rel="item"`);
+    expect((await again()).body.id).not.toBe(answer.body.id);
+    const [one, two] = [await again({ 'idempotency-key': 'k' }), await again({ 'idempotency-key': 'k' })];
+    expect([two.body.id, two.headers.get('idempotent-replayed')]).toEqual([one.body.id, 'true']);
+    const plain = await app.send('POST', `${path}/${file}/ingest`);
+    expect(await inputOf(plain)).toEqual({ dataset: app.dataset, file, name: 'x.csv' });
+    expect([...app.objects.keys()]).toHaveLength(1);
+    expect(outcome(await app.send('POST', `${path}/file_00000000000000000000000001/ingest`))).toBe('404 NOT_FOUND');
+    const misfit = await app.send('POST', `${path}/${file}/ingest`, { json: { options: { delimiter: 'ab' } } });
+    expect(misfit.body.errors[0].pointer).toBe('#/options/delimiter');
   });
 });

@@ -42,7 +42,7 @@ async function withTable() {
       listSnapshots: async () => ({ items: [ready] }),
     });
   const path = `/v1/datasets/${dataset}/tables`;
-  return { ...app, path, table, snapshot, publish, [Symbol.dispose]: () => app.store.close() };
+  return { ...app, dataset, path, table, snapshot, publish, [Symbol.dispose]: () => app.store.close() };
 }
 
 describe('a table', () => {
@@ -64,6 +64,24 @@ describe('a table', () => {
     expect(detail.text).not.toContain('secret-place');
     const snapshots = await app.send('GET', `${app.path}/${app.table}/snapshots`);
     expect(snapshots.body.data).toMatchObject([{ id: app.snapshot, sequence: 1, status: 'READY', rowCount: 2 }]);
+  });
+
+  it('shows each of its snapshots as it was, but none that is under way', async () => {
+    using app = await withTable();
+    const { getSnapshot } = app.store;
+    app.publish();
+    const ready = { ...(await getSnapshot(scope, app.dataset, app.table, app.snapshot))!, hash: 'abc' };
+    const path = `${app.path}/${app.table}/snapshots/${app.snapshot}`;
+    expect(outcome(await app.send('GET', path))).toBe('404 NOT_FOUND');
+    Object.assign(app.deps.catalog, {
+      getSnapshot: async () => ({ ...ready, status: 'SUPERSEDED', manifest: 'manifest', publishedAt: epochMs(5) }),
+    });
+    const detail = await app.send('GET', path);
+    const { columns, warnings, rowCount } = manifest;
+    const shown = { id: app.snapshot, status: 'SUPERSEDED', hash: 'abc', publishedAt: '1970-01-01T00:00:00.005Z' };
+    expect(detail.body).toMatchObject({ ...shown, columns, warnings, rowCount });
+    expect(detail.text).not.toContain('secret-place');
+    expect(outcome(await app.send('GET', path, { key: app.keys.reader }))).toBe('403 FORBIDDEN');
   });
 
   it('hides a snapshot that is under way', async () => {

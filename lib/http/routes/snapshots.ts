@@ -1,0 +1,90 @@
+import * as z from 'zod';
+import { Fault } from '../../core/fault.ts';
+import type { JobId, SnapshotId } from '../../core/ids.ts';
+import { toIso } from '../../core/time.ts';
+import type { SnapshotRecord } from '../../ingest/catalog.ts';
+import { readManifest } from '../../ingest/manifest.ts';
+import { listReply } from '../list.ts';
+import { defineRoute } from '../route.ts';
+import { idSchema, isoTime, listOf, pageQuery } from '../schemas.ts';
+import { detailOf, manifestFields, publishedTable, tableParams } from './tables.ts';
+
+const snapshotFields = {
+  id: idSchema<SnapshotId>('snap'),
+  sequence: z.int().meta({ description: 'Counts the snapshots of a table, by when their file was received.' }),
+  status: z.enum(['READY', 'SUPERSEDED']).meta({
+    description: '`SUPERSEDED`: a newer one was published before it, so it never became visible.',
+  }),
+  jobId: idSchema<JobId>('job'),
+  hash: z
+    .string()
+    .optional()
+    .meta({ description: 'SHA-256 of the columns’ names and types: equal for equal schemas.' }),
+  createdAt: isoTime,
+  publishedAt: isoTime.optional(),
+};
+const counts = { rowCount: z.int(), columnCount: z.int() };
+const snapshotSchema = z.strictObject({ ...snapshotFields, ...counts }).meta({ id: 'Snapshot' });
+const snapshotDetailSchema = z.strictObject({ ...snapshotFields, ...manifestFields }).meta({ id: 'SnapshotDetail' });
+
+/** Without its counts. */
+function viewOf({ id, sequence, status, job, hash, createdAt, publishedAt }: SnapshotRecord) {
+  // A snapshot under way, or left behind by a job that failed, is nobody's business.
+  if (status === 'PARTIAL') return undefined;
+  return {
+    ...{ id, sequence, status, jobId: job, createdAt: toIso(createdAt) },
+    ...(hash !== undefined && { hash }),
+    ...(publishedAt !== undefined && { publishedAt: toIso(publishedAt) }),
+  };
+}
+
+function snapshotView(snapshot: SnapshotRecord): z.input<typeof snapshotSchema> | undefined {
+  const { rowCount, columnCount } = snapshot;
+  const view = viewOf(snapshot);
+  return view && { ...view, rowCount, columnCount };
+}
+
+const listSnapshots = defineRoute({
+  method: 'GET',
+  path: '/v1/datasets/{id}/tables/{tableId}/snapshots',
+  operationId: 'listSnapshots',
+  summary: 'List the snapshots of a table, newest first',
+  access: 'datasets:read',
+  servedBy: 'api',
+  request: { params: tableParams, query: z.strictObject(pageQuery) },
+  answers: { 200: { description: 'A page of snapshots.', schema: listOf(snapshotSchema) } },
+  handle: async (call) => {
+    const { deps, caller, params } = call;
+    await publishedTable(deps, caller, params);
+    const { tenant, workspace } = caller;
+    return listReply(call, {
+      name: 'snapshots',
+      read: (page) => deps.catalog.listSnapshots({ tenant, workspace }, params.id, params.tableId, page),
+      view: snapshotView,
+    });
+  },
+});
+
+const getSnapshot = defineRoute({
+  method: 'GET',
+  path: '/v1/datasets/{id}/tables/{tableId}/snapshots/{snapshotId}',
+  operationId: 'getSnapshot',
+  summary: 'Get a snapshot with its columns and their profile',
+  access: 'datasets:read',
+  servedBy: 'api',
+  request: { params: tableParams.extend({ snapshotId: idSchema<SnapshotId>('snap') }) },
+  answers: {
+    200: { description: 'The snapshot, whether or not it is the published one.', schema: snapshotDetailSchema },
+  },
+  handle: async ({ deps, caller, params }) => {
+    await publishedTable(deps, caller, params);
+    const { tenant, workspace } = caller;
+    const { id, tableId, snapshotId } = params;
+    const snapshot = await deps.catalog.getSnapshot({ tenant, workspace }, id, tableId, snapshotId);
+    const view = snapshot && viewOf(snapshot);
+    if (!view || !snapshot.manifest) throw new Fault('NOT_FOUND', `There is no snapshot ${snapshotId} of this table.`);
+    return { status: 200, body: { ...view, ...detailOf(await readManifest(deps.objects, snapshot.manifest)) } };
+  },
+});
+
+export const snapshotRoutes = [listSnapshots, getSnapshot];
