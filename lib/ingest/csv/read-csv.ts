@@ -98,6 +98,15 @@ function typed(names: readonly string[], { types = {} }: ReadOptions): TextColum
   });
 }
 
+/** The line with which spreadsheet programs name the delimiter; it is no row. */
+const separatorLine = /^"?sep=([\t!#-/:-@[-`{-~])"?[\r\n]/i;
+
+/** What the file says of itself in such a line, where the caller says nothing. */
+async function withSeparatorLine(file: CsvSource, options: ReadOptions): Promise<ReadOptions> {
+  const [, delimiter] = separatorLine.exec((await bytesAt(file.path, file.start, 16)).toString('latin1')) ?? [];
+  return delimiter === undefined ? options : { delimiter, headerRow: 2, ...options };
+}
+
 /** Whether DuckDB would take a first value for a byte order mark and drop it: text of another encoding, written out, that begins with two. */
 const losesMark = async ({ path, start }: CsvSource, { header }: Survey): Promise<boolean> =>
   start === 0 && header.length === 0 && (await bytesAt(path, 0, 3)).toString() === '\ufeff';
@@ -115,8 +124,9 @@ export async function prepareCsv(
   file: CsvSource,
   format: 'csv' | 'tsv',
   workDir: string,
-  options: ReadOptions = {},
+  asked: ReadOptions = {},
 ): Promise<PreparedCsv> {
+  const options = await withSeparatorLine(file, asked);
   const source = { ...file, headerRow: options.headerRow };
   const chosen = await surveyBest(source, format, options);
   const { survey } = chosen;

@@ -39,7 +39,7 @@ function textContent(text: string): Content {
 
 /**
  * The kind of content by signature, noise and first characters. Text is judged leniently: its reader knows better. `said` is the encoding
- * that the caller says it is in.
+ * that the caller says it is in, and is believed unless a byte order mark says otherwise.
  */
 export function contentOf(head: Uint8Array, said?: EncodingName): Content {
   if (head.length === 0) return 'nothing';
@@ -48,7 +48,7 @@ export function contentOf(head: Uint8Array, said?: EncodingName): Content {
   if (foreign !== undefined) return foreign;
   const { name, bomBytes } = encodingOf(head);
   const bytes = head.subarray(bomBytes, 65_536);
-  const encoding = said ?? name;
+  const encoding = bomBytes > 0 ? name : (said ?? name);
   if (encoding === 'utf-16le' || encoding === 'utf-16be')
     return textContent(new TextDecoder(encoding).decode(bytes.subarray(0, bytes.length & ~1)));
   return isNoise(bytes) ? noise : textContent(Buffer.from(bytes).toString('utf8'));

@@ -27,8 +27,8 @@ export interface WindowSource {
 const CHUNK_BYTES = 1 << 20;
 
 /**
- * Calls `consume` until the file is used up; it answers how many bytes it is done with. Those are proven to be UTF-8.
- * Faults: LINE_TOO_LONG, ENCODING_INVALID.
+ * Calls `consume` until the file is used up; it answers how many bytes it is done with. Those are proven to be text in UTF-8.
+ * Faults: LINE_TOO_LONG, ENCODING_INVALID, PARSE_ERROR (a NUL).
  */
 export async function eachWindow(source: WindowSource, consume: (window: Window) => number): Promise<void> {
   const file = await open(source.path, 'r');
@@ -69,6 +69,8 @@ async function consumed(source: WindowSource, window: Window, consume: (window: 
 }
 
 async function proveText(source: WindowSource, bytes: Uint8Array, offset: number): Promise<void> {
+  const nul = bytes.indexOf(0);
+  if (nul >= 0) throw await noText(source, offset + nul);
   try {
     requireUtf8(bytes, offset);
   } catch (thrown) {
@@ -76,6 +78,13 @@ async function proveText(source: WindowSource, bytes: Uint8Array, offset: number
     const line = await lineAt(source.path, Number(thrown.extra['byteOffset']));
     throw new Fault(thrown.code, `Line ${line}: ${thrown.detail}`, { extra: { ...thrown.extra, line } });
   }
+}
+
+async function noText({ path }: WindowSource, byteOffset: number): Promise<Fault> {
+  const line = await lineAt(path, byteOffset);
+  return new Fault('PARSE_ERROR', `Line ${line}: The byte at offset ${byteOffset} is NUL, which no text has.`, {
+    extra: { line, byteOffset },
+  });
 }
 
 async function tooLong(source: WindowSource, offset: number): Promise<Fault> {

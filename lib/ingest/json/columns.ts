@@ -1,7 +1,7 @@
 // Which member of a record belongs to which column. Records mostly repeat the keys of the one before in the same order,
 // so the last order is tried first, by bytes.
 import { Fault } from '../../core/fault.ts';
-import { JsonProblem, type Kind } from './grammar.ts';
+import type { Kind } from './grammar.ts';
 import type { Members } from './records.ts';
 
 export interface KeyColumn {
@@ -25,10 +25,7 @@ export interface KeyColumns {
 export function textOf(bytes: Buffer, start: number, end: number): string {
   const raw = bytes.toString('utf8', start, end);
   if (!raw.includes('\\')) return raw.slice(1, -1);
-  const text = JSON.parse(raw) as string;
-  if (!text.isWellFormed())
-    throw new JsonProblem(start, 'a text holds half of a surrogate pair, which no encoding can write.');
-  return text;
+  return JSON.parse(raw) as string;
 }
 
 const sameBytes = (a: Buffer, b: Buffer, start: number, end: number): boolean =>

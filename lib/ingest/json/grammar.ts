@@ -73,14 +73,39 @@ const isHex = (byte: number): boolean =>
   (byte >= 48 && byte <= 57) || (byte >= 65 && byte <= 70) || (byte >= 97 && byte <= 102);
 
 function skipEscape(cursor: Cursor): void {
+  const start = cursor.at - 1;
   const byte = peek(cursor);
   cursor.at++;
   if (escapes.has(byte)) return;
   if (byte !== code('u')) throw new JsonProblem(cursor.at - 1, 'there is no such escape.');
-  for (let digit = 0; digit < 4; digit++) {
-    if (!isHex(peek(cursor))) throw new JsonProblem(cursor.at, 'four hexadecimal digits are missing here.');
+  const unit = skipHex(cursor);
+  if (!isSurrogate(unit) || (isHigh(unit) && isLowNext(cursor))) return;
+  throw new JsonProblem(start, 'a text holds half of a surrogate pair, which no encoding can write.');
+}
+
+const isSurrogate = (unit: number): boolean => unit >> 11 === 0xd800 >> 11;
+const isHigh = (unit: number): boolean => unit < 0xdc00;
+
+/** Passes over the escape of the second half of a pair, as far as it is one. */
+function isLowNext(cursor: Cursor): boolean {
+  for (const character of '\\u') {
+    if (peek(cursor) !== code(character)) return false;
     cursor.at++;
   }
+  const unit = skipHex(cursor);
+  return isSurrogate(unit) && !isHigh(unit);
+}
+
+/** Passes over four hexadecimal digits and answers what they write. */
+function skipHex(cursor: Cursor): number {
+  let unit = 0;
+  for (let digit = 0; digit < 4; digit++) {
+    const byte = peek(cursor);
+    if (!isHex(byte)) throw new JsonProblem(cursor.at, 'four hexadecimal digits are missing here.');
+    unit = unit * 16 + ((byte & 15) + (byte > 57 ? 9 : 0));
+    cursor.at++;
+  }
+  return unit;
 }
 
 function skipDigits(cursor: Cursor): void {

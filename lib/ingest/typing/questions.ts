@@ -48,8 +48,9 @@ function widened(table: PlannedTable, column: TypedColumn): Question | undefined
   return { code: 'TYPE_WIDENED', index, counts: 'rows', cases: outside(usual.rung, typedText(table, index)), detail };
 }
 
-/** Numbers of which a few would be changed are a widened column; otherwise they are a column of codes. */
+/** Numbers of which a few would be changed are a widened column; otherwise they are a column of codes. What JSON says is text was none. */
 function keptNumbers(table: PlannedTable, { index, facts }: TypedColumn): Question | undefined {
+  if (table.columns[index]?.family === 'text') return undefined;
   const usual = mostlyFits('number', facts, textRung);
   if (facts.looseNumbers !== facts.values || (usual?.count ?? 0) >= NUMBER_SHARE * facts.values) return undefined;
   const v = typedText(table, index);
@@ -77,7 +78,7 @@ function lookalike(table: PlannedTable, column: TypedColumn): Question | undefin
 
 /** Every value is a plain number, but all of them together need more digits than a DECIMAL has. */
 function tooManyDigits(table: PlannedTable, { index, facts }: TypedColumn): Question | undefined {
-  if (facts.decimals !== facts.values) return undefined;
+  if (facts.decimals !== facts.values || table.columns[index]?.family === 'text') return undefined;
   return { code: 'KEPT_AS_TEXT', index, counts: 'rows', cases: isLooseNumber(typedText(table, index)), detail: LOST };
 }
 

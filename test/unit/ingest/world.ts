@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { Fault } from '../../../lib/core/fault.ts';
-import { withEngine } from '../../../lib/ingest/engine/engine.ts';
+import { type Engine, withEngine } from '../../../lib/ingest/engine/engine.ts';
 import { literal } from '../../../lib/ingest/engine/sql.ts';
 import type { ReadOptions } from '../../../lib/ingest/options.ts';
 import { readTable } from '../../../lib/ingest/reading/read-table.ts';
@@ -27,10 +27,12 @@ export async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<
 }
 
 /** Every value of a Parquet file as text. As hexadecimal on the way: the client drops a byte order mark at the start of a text. */
-export async function textsOf(workDir: string, path: string): Promise<(string | null)[][]> {
-  const rows = await withEngine({ workDir, limits: defaultReadLimits }, (engine) =>
-    engine.texts(`SELECT hex(encode(COLUMNS(*)::VARCHAR)) FROM read_parquet(${literal(path)})`),
-  );
+export const textsOf = (workDir: string, path: string): Promise<(string | null)[][]> =>
+  withEngine({ workDir, limits: defaultReadLimits }, (engine) => textsIn(engine, path));
+
+/** The same by an engine at hand. */
+export async function textsIn(engine: Engine, path: string): Promise<(string | null)[][]> {
+  const rows = await engine.texts(`SELECT hex(encode(COLUMNS(*)::VARCHAR)) FROM read_parquet(${literal(path)})`);
   return rows.map((row) => row.map((value) => (value === null ? null : Buffer.from(value, 'hex').toString('utf8'))));
 }
 

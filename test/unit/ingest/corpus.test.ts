@@ -1,0 +1,86 @@
+// Every file of the corpus through the readers: the value that was written, or the code and the place.
+import { mkdtemp, readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { Fault } from '../../../lib/core/fault.ts';
+import type { Warning } from '../../../lib/core/warning.ts';
+import { type Engine, withEngine } from '../../../lib/ingest/engine/engine.ts';
+import { listTables } from '../../../lib/ingest/reading/list-tables.ts';
+import { readTable } from '../../../lib/ingest/reading/read-table.ts';
+import { defaultReadLimits } from '../../../lib/ingest/reading/types.ts';
+import { areas, type CorpusCase, casesOf, type ExpectedTable, filesOf, pathOf } from '../../corpus/cases.ts';
+import { inFolder, textsIn } from './world.ts';
+
+/** One engine looks into what all readers have written. */
+function openEngine(): { readonly engine: Promise<Engine>; readonly close: () => void } {
+  const { promise: engine, resolve: ready } = Promise.withResolvers<Engine>();
+  const { promise: over, resolve: close } = Promise.withResolvers<undefined>();
+  void inFolder((workDir) =>
+    withEngine({ workDir, limits: defaultReadLimits }, async (opened) => {
+      ready(opened);
+      await over;
+    }),
+  );
+  return { engine, close: () => close(undefined) };
+}
+const looking = openEngine();
+afterAll(looking.close);
+
+const inWords = ({ code, column }: Warning): string => (column === undefined ? code : `${code} ${column}`);
+
+/** Lists the tables of a file and reads each, as the stages of an ingest do. */
+async function readAll(asked: CorpusCase): Promise<Record<string, ExpectedTable>> {
+  return inFolder(async (workDir) => {
+    const request = {
+      path: pathOf(asked),
+      name: basename(asked.file),
+      workDir,
+      limits: defaultReadLimits,
+      options: asked.options,
+    };
+    const { tables, warnings } = await listTables(request);
+    const read: Record<string, ExpectedTable> = {};
+    for (const { name, within } of tables) {
+      const own = await mkdtemp(join(workDir, 'table-'));
+      const table = await readTable({ ...request, workDir: own, within });
+      read[name] = {
+        columns: table.columns.map((column) => `${column.name} ${column.type}`),
+        rows: await textsIn(await looking.engine, table.parquetPath),
+        warnings: [...warnings, ...table.warnings].map(inWords).sort(),
+      };
+      expect(await readdir(own)).toEqual(['table.parquet']);
+    }
+    return read;
+  });
+}
+
+const sorted = (table: ExpectedTable): ExpectedTable => ({ ...table, warnings: table.warnings.toSorted() });
+
+async function expectCase(asked: CorpusCase): Promise<void> {
+  if ('fault' in asked) {
+    const thrown: unknown = await readAll(asked).catch((reason: unknown) => reason);
+    expect(thrown).toBeInstanceOf(Fault);
+    const { code, detail } = thrown as Fault;
+    expect([code, detail]).toEqual([asked.fault, expect.stringMatching(new RegExp(asked.says ?? '', 'i'))]);
+    return;
+  }
+  const read = await readAll(asked);
+  if ('tables' in asked) {
+    expect(read).toEqual(Object.fromEntries(Object.entries(asked.tables).map(([name, one]) => [name, sorted(one)])));
+    return;
+  }
+  const { columns, rows, warnings } = asked;
+  expect(Object.values(read)).toEqual([sorted({ columns, rows, warnings })]);
+}
+
+describe.each(areas)('the corpus of %s', (area) => {
+  it('has an entry for each of its files', () => {
+    expect(
+      casesOf(area)
+        .map(({ file }) => file)
+        .toSorted(),
+    ).toEqual(filesOf(area).toSorted());
+  });
+
+  it.concurrent.each(casesOf(area))('reads $file as it should: $like', (asked) => expectCase(asked));
+});
