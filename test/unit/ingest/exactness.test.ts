@@ -94,7 +94,8 @@ describe('no value changes', () => {
       async (table, { delimiter, ...how }, encoding, marked, headerRow) => {
         fc.pre(saysNull(table, how.quoteAll));
         const text = written(table, { delimiter, ...how }, headerRow === 1 ? 'header' : 'no header');
-        fc.pre(!/^\s*[{["<]/.test(text));
+        // What begins like JSON or a page is refused, and a mark at the front is the file's own.
+        fc.pre(!/^\s*[{["<]/.test(text) && (marked || !text.startsWith('\ufeff')));
         const bytes = encoded(`${marked ? '\ufeff' : ''}${text}`, encoding);
         expectTable(await readBack('t.csv', bytes, {}, { delimiter, encoding, headerRow }), table);
       },
