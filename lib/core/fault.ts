@@ -71,7 +71,7 @@ export const faultCatalogue = {
   FORMAT_UNKNOWN: entry(
     422,
     'The format was not recognised.',
-    'Use .csv, .tsv, .json, .ndjson or .parquet, plain or with .gz, .bz2, .zst or .zip.',
+    'Use .csv, .tsv, .json, .ndjson, .parquet, .arrow, .feather or .avro, plain or with .gz, .bz2, .zst or .zip.',
   ),
   ENCODING_INVALID: entry(422, 'The text is not in a known encoding.', 'Save it as UTF-8, or say its encoding.'),
   COMPRESSION_CORRUPT: entry(
@@ -99,6 +99,16 @@ export const faultCatalogue = {
   DECOMPRESSION_LIMIT: entry(422, 'The file expands beyond the limit.', 'Split it, or upload it uncompressed.'),
   PARSE_ERROR: entry(422, 'The file could not be read whole.', 'Correct the place named in detail and upload again.'),
   LINE_TOO_LONG: entry(422, 'A line is longer than the limit.', 'Check the delimiter and quotes at the place named.'),
+  UNSUPPORTED_SCHEMA: entry(
+    422,
+    'The schema of the file has a type that is not read.',
+    'Write the table without the type that detail names.',
+  ),
+  BLOCK_TOO_LARGE: entry(
+    422,
+    'A batch or a block of the file takes too much memory.',
+    'Write the file again with fewer rows in each batch.',
+  ),
   TOO_MANY_COLUMNS: entry(422, 'The table has too many columns.', 'Split the table.'),
   OPTION_MISFIT: entry(
     422,

@@ -46,7 +46,7 @@ export type ReadOptions = z.infer<typeof readOptionsSchema>;
 export function requireFitting(format: string, options: ReadOptions): void {
   if (format === 'csv' || format === 'tsv') return;
   const { encoding, ...others } = options;
-  const ofText = format === 'parquet' ? { encoding } : {};
+  const ofText = ['parquet', 'arrow', 'avro'].includes(format) ? { encoding } : {};
   const [misfit] = Object.entries({ ...ofText, ...others }).find(([, value]) => value !== undefined) ?? [];
   if (misfit === undefined) return;
   const fits = misfit === 'encoding' ? 'text' : 'CSV and TSV';

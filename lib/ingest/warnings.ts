@@ -12,6 +12,7 @@ export const warningCatalogue = {
   DATE_ORDER_DECIDED:
     'Dates do not say which part is the day and which the month; all values of the column together do.',
   DELIMITER_GUESSED: 'More than one delimiter fits the file.',
+  DURATION_AS_NUMBER: 'Durations are whole numbers of their unit.',
   EMPTY_AS_NULL: 'In a file that quotes every field, an empty field of a typed column is NULL.',
   EMPTY_TEXT_KEPT: 'Quoted empty fields are empty text; unquoted ones are NULL.',
   ENCODING_GUESSED: 'The file does not say its encoding, which is found from its bytes.',
@@ -25,8 +26,11 @@ export const warningCatalogue = {
   SHORT_ROWS: 'Rows have fewer fields than the header; the missing ones are NULL.',
   STAGE_SKIPPED:
     'A stage failed that the policy of the dataset does without; the table is published without what it finds.',
+  TYPE_AS_TEXT: 'The file gives the column a type that does not hold all of its values here; they are text.',
   TYPE_WIDENED: 'Some values do not fit the type of the others; the column has a wider one.',
+  UNION_AS_STRUCT: 'Values are of several types; each type has a field of its own, and the others are NULL.',
   ZONE_KEPT_AS_TEXT: 'Timestamps carry zones other than UTC, which a timestamp would lose; they stay text.',
+  ZONE_LEFT_OUT: 'Timestamps are points in time, in UTC; the zone that the file names for the column is left out.',
 } as const satisfies Record<string, string>;
 
 export type WarningCode = keyof typeof warningCatalogue;

@@ -1,9 +1,10 @@
 // DuckDB for one call: an instance of its own, bounded memory, threads and spill, always closed.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type DuckDBConnection, DuckDBInstance, type Json } from '@duckdb/node-api';
+import { type DuckDBConnection, DuckDBInstance, type DuckDBType, type Json } from '@duckdb/node-api';
 import { toJson } from '../../query/values.ts';
 import type { ReadLimits } from '../reading/types.ts';
+import { type NextRows, registerFeed } from './feed.ts';
 
 export type Row = Readonly<Record<string, Json>>;
 
@@ -15,6 +16,8 @@ export interface Engine {
   run(sql: string): Promise<void>;
   /** All rows as texts, values written as queries answer them: digits, ISO 8601, JSON for nested ones. */
   texts(sql: string): Promise<(string | null)[][]>;
+  /** Makes `FROM name()` give the rows of `next`, once, as columns c0, c1, … of these types, in their order. What `next` throws ends the statement. */
+  feed(name: string, types: readonly DuckDBType[], next: NextRows): void;
 }
 
 export interface EngineSettings {
@@ -57,6 +60,7 @@ function engineOver(connection: DuckDBConnection): Engine {
       await connection.run(sql);
     },
     texts: (sql) => textRows(connection, sql),
+    feed: (name, types, next) => registerFeed(connection, name, types, next),
   };
 }
 

@@ -3,7 +3,8 @@ import type { EncodingName } from './encoding/encodings.ts';
 import { encodingOf } from './encoding/utf.ts';
 import { type Foreign, foreignOf } from './foreign.ts';
 
-export type Content = 'nothing' | 'text' | 'JSON array' | 'JSON object' | 'json scalar' | 'Parquet' | Foreign;
+type Binary = 'Parquet' | 'Arrow' | 'Avro';
+export type Content = 'nothing' | 'text' | 'JSON array' | 'JSON object' | 'json scalar' | Binary | Foreign;
 
 const noise: Foreign = {
   is: 'binary data of an unknown kind',
@@ -37,13 +38,23 @@ function textContent(text: string): Content {
   return 'text';
 }
 
+/** An Arrow stream begins with a marker and the length of its schema; there are none of 16 MiB. */
+const binaries: readonly (readonly [RegExp, Binary])[] = [
+  [/^PAR1/, 'Parquet'],
+  [/^(ARROW1\x00|\xff\xff\xff\xff[^]{3}\x00)/, 'Arrow'],
+  [/^Obj\x01/, 'Avro'],
+];
+const BINARY_BYTES = 16;
+
 /**
  * The kind of content by signature, noise and first characters. Text is judged leniently: its reader knows better. `said` is the encoding
  * that the caller says it is in, and is believed unless a byte order mark says otherwise.
  */
 export function contentOf(head: Uint8Array, said?: EncodingName): Content {
   if (head.length === 0) return 'nothing';
-  if (Buffer.from(head.subarray(0, 4)).toString('latin1') === 'PAR1') return 'Parquet';
+  const first = Buffer.from(head.subarray(0, BINARY_BYTES)).toString('latin1');
+  const binary = binaries.find(([magic]) => magic.test(first));
+  if (binary !== undefined) return binary[1];
   const foreign = foreignOf(head);
   if (foreign !== undefined) return foreign;
   const { name, bomBytes } = encodingOf(head);

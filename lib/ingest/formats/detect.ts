@@ -17,6 +17,11 @@ const extensions: Readonly<Record<string, FileFormat>> = {
   ndjson: 'ndjson',
   jsonl: 'ndjson',
   parquet: 'parquet',
+  arrow: 'arrow',
+  arrows: 'arrow',
+  feather: 'arrow',
+  ipc: 'arrow',
+  avro: 'avro',
 };
 
 const fitting: Readonly<Record<FileFormat, readonly Content[]>> = {
@@ -25,6 +30,8 @@ const fitting: Readonly<Record<FileFormat, readonly Content[]>> = {
   json: ['JSON array', 'JSON object', 'json scalar'],
   ndjson: ['JSON object', 'json scalar', 'text'],
   parquet: ['Parquet'],
+  arrow: ['Arrow'],
+  avro: ['Avro'],
 };
 
 const TABLE_NAME_CHARACTERS = 128;

@@ -7,6 +7,7 @@ import { type Engine, type EngineSettings, withEngine } from '../engine/engine.t
 import { literal } from '../engine/sql.ts';
 import type { Column } from '../reading/types.ts';
 import { warn } from '../warnings.ts';
+import { describeParquet } from './describe.ts';
 
 const MAGIC = 'PAR1';
 
@@ -25,11 +26,6 @@ async function requireMagicAtBothEnds(path: string): Promise<void> {
   } finally {
     await file.close();
   }
-}
-
-async function describe(engine: Engine, path: string): Promise<Column[]> {
-  const rows = await engine.rows(`DESCRIBE FROM read_parquet(${literal(path)})`);
-  return rows.map((row) => ({ name: row['column_name'] as string, type: row['column_type'] as string }));
 }
 
 /** Names that DuckDB changes on reading, since it knows no difference of case: the reader of the table sees its names. */
@@ -55,7 +51,7 @@ async function readThrough(engine: Engine, path: string): Promise<number> {
 
 async function inspect(engine: Engine, path: string, maxColumns: number) {
   try {
-    const columns = await describe(engine, path);
+    const columns = await describeParquet(engine, path);
     if (columns.length > maxColumns)
       throw new Fault('TOO_MANY_COLUMNS', `There are ${columns.length} columns; the limit is ${maxColumns}.`);
     return { columns, rowCount: await readThrough(engine, path), warnings: await renamed(engine, path, columns) };

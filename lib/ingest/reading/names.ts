@@ -1,13 +1,16 @@
 // Column names come back as they are in the file: trimmed, blank ones named after their place, repeated ones numbered.
+import { Fault } from '../../core/fault.ts';
 import type { Warning } from '../../core/warning.ts';
 import { warn } from '../warnings.ts';
 
 /** DuckDB tells names apart without regard to the case of ASCII letters. */
 const sameName = (name: string): string => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-/** Names for `count` columns from the header's cells; cells that are missing count as blank. */
+/** Names for `count` columns from the header's cells; cells that are missing count as blank. Throws the Fault PARSE_ERROR for a name that SQL cannot write. */
 export function nameColumns(cells: readonly string[], count: number): { names: string[]; warnings: Warning[] } {
   const wanted = Array.from({ length: count }, (_, index) => cells[index]?.trim() ?? '');
+  const unwritable = wanted.findIndex((name) => name.includes('\0'));
+  if (unwritable >= 0) throw new Fault('PARSE_ERROR', `The name of column ${unwritable + 1} holds the character NUL.`);
   const reserved = new Set(wanted.map(sameName));
   const taken = new Set<string>();
   const warnings: Warning[] = [];

@@ -11,19 +11,14 @@ import { prepareJson } from '../json/read-json.ts';
 import { adoptParquet } from '../parquet/adopt.ts';
 import type { TextTable } from '../typing/relation.ts';
 import { typeTable } from '../typing/type-table.ts';
-import type { Column, FileFormat, ReadRequest, TableRead } from './types.ts';
+import type { Column, FileFormat, ReadRequest, TableRead, TextFormat } from './types.ts';
 
 type Content = Pick<TableRead, 'columns' | 'rowCount' | 'warnings'>;
 
 const leftovers = ['plain', 'utf8', 'sample.csv', 'canonical.csv', 'flat.csv'];
 
 /** Structure first (this room's own readers), types second (DuckDB). */
-async function readText(
-  request: ReadRequest,
-  path: string,
-  format: Exclude<FileFormat, 'parquet'>,
-  target: string,
-): Promise<Content> {
+async function readText(request: ReadRequest, path: string, format: TextFormat, target: string): Promise<Content> {
   const { workDir, limits, signal } = request;
   const text = await plainText(path, workDir, { signal, encoding: request.options?.encoding });
   const { maxRecordBytes, maxColumns, maxDecompressedBytes: maxBytes } = limits;
@@ -43,11 +38,27 @@ async function readText(
 const columnsOf = (table: TextTable, types: readonly string[]): Column[] =>
   table.columns.map(({ name }, index) => ({ name, type: types[index] ?? 'VARCHAR' }));
 
+/** What is not text is loaded when it is needed: most files are text. */
+async function readContent(request: ReadRequest, path: string, format: FileFormat, target: string): Promise<Content> {
+  const { workDir, limits, signal } = request;
+  const settings = { path, target, workDir, limits, signal };
+  switch (format) {
+    case 'parquet':
+      return adoptParquet(settings);
+    case 'arrow':
+      return (await import('../arrow/read-arrow.ts')).readArrow(settings);
+    case 'avro':
+      return (await import('../avro/read-avro.ts')).readAvro(settings);
+    default:
+      return readText(request, path, format, target);
+  }
+}
+
 /**
- * Reads one table of a file, mostly the whole of it (CSV, TSV, JSON, NDJSON or Parquet, plain or compressed) into `<workDir>/table.parquet`, rows in order.
+ * Reads one table of a file, mostly the whole of it (CSV, TSV, JSON, NDJSON, Parquet, Arrow or Avro, plain or compressed) into `<workDir>/table.parquet`, rows in order.
  * Memory stays flat; `workDir` needs room for the plain text, a canonical copy of it and the Parquet file.
  * Faults: EMPTY_FILE, FORMAT_UNKNOWN, FORMAT_MISMATCH, COMPRESSION_CORRUPT, DECOMPRESSION_LIMIT, ENCODING_INVALID,
- * PARSE_ERROR (with line and byteOffset), LINE_TOO_LONG, TOO_MANY_COLUMNS, OPTION_MISFIT.
+ * PARSE_ERROR (with line and byteOffset), LINE_TOO_LONG, TOO_MANY_COLUMNS, OPTION_MISFIT, UNSUPPORTED_SCHEMA, BLOCK_TOO_LARGE.
  */
 export async function readTable(request: ReadRequest): Promise<TableRead> {
   const { path, name, workDir, limits, signal } = request;
@@ -55,10 +66,7 @@ export async function readTable(request: ReadRequest): Promise<TableRead> {
   const parquetPath = join(workDir, 'table.parquet');
   try {
     const plain = await expand({ path, compression }, { workDir, limits, signal });
-    const content =
-      format === 'parquet'
-        ? await adoptParquet({ path: plain, target: parquetPath, workDir, limits, signal })
-        : await readText(request, plain, format, parquetPath);
+    const content = await readContent(request, plain, format, parquetPath);
     const { size: parquetBytes } = await stat(parquetPath);
     return { format, compression, ...content, parquetPath, parquetBytes };
   } catch (thrown) {

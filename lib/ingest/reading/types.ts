@@ -2,7 +2,8 @@
 import type { Warning } from '../../core/warning.ts';
 import type { ReadOptions } from '../options.ts';
 
-export type FileFormat = 'csv' | 'tsv' | 'json' | 'ndjson' | 'parquet';
+export type TextFormat = 'csv' | 'tsv' | 'json' | 'ndjson';
+export type FileFormat = TextFormat | 'parquet' | 'arrow' | 'avro';
 export type Compression = 'none' | 'gzip' | 'zip' | 'bzip2' | 'zstd';
 
 /** What a name and the first bytes agree on. */

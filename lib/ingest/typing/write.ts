@@ -3,6 +3,7 @@
 import { asError } from '../../core/check.ts';
 import type { Engine } from '../engine/engine.ts';
 import { identifier, literal } from '../engine/sql.ts';
+import { rowGroupRows } from './row-groups.ts';
 import { jsonRung, type Rung, textRung } from './rungs.ts';
 import { columnAt, type TextTable, typedText } from './relation.ts';
 
@@ -11,18 +12,6 @@ export type Written =
   | { readonly kind: 'contradicted'; readonly column: number };
 
 const MARK = 'millrace:contradicted:';
-/** DuckDB's default; fewer rows where they are wide, since a row group is built up in memory. */
-const ROW_GROUP_ROWS = 122_880;
-const ROW_GROUP_BYTES = 48 * 2 ** 20;
-const VECTOR_ROWS = 2048;
-const CELL_BYTES = 16;
-
-function rowGroupRows(table: TextTable): number {
-  const rowBytes = table.bytes / Math.max(table.rows, 1) + CELL_BYTES * table.columns.length;
-  const rows = Math.min(ROW_GROUP_ROWS, ROW_GROUP_BYTES / rowBytes);
-  return Math.max(VECTOR_ROWS, Math.floor(rows / VECTOR_ROWS) * VECTOR_ROWS);
-}
-
 /** What a column needs to be written: its value worked out once, then the proof that looks at text and value. */
 interface Cell {
   readonly inner: string;
@@ -49,7 +38,7 @@ export async function writeTyped(
 ): Promise<Written> {
   const cells = rungs.map((rung, index) => cellOf(table, rung, index));
   const inner = `(SELECT ${cells.map((cell) => cell.inner).join(', ')} FROM ${table.all})`;
-  const options = `FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE ${rowGroupRows(table)}`;
+  const options = `FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE ${rowGroupRows({ ...table, columns: table.columns.length })}`;
   try {
     const { Count } = await engine.row(
       `COPY (SELECT ${cells.map((cell) => cell.outer).join(',\n')} FROM ${inner}) TO ${literal(target)} (${options})`,

@@ -27,7 +27,7 @@ const HEAD_BYTES = 65_536;
 const FREE_BYTES = 64 * 2 ** 20;
 
 /** The bytes that a file of `size` may expand to, and the sentence for the one that is too many. */
-function allowance(size: number, { maxDecompressedBytes: most, maxDecompressionRatio: ratio }: Limits) {
+export function allowance(size: number, { maxDecompressedBytes: most, maxDecompressionRatio: ratio }: Limits) {
   const limit = Math.min(most, Math.max(FREE_BYTES, Math.floor(size * ratio)));
   const rule = `At most ${most} bytes are read, and beyond ${FREE_BYTES} no more than ${ratio} times the size.`;
   return {

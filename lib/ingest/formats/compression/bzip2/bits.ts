@@ -1,11 +1,13 @@
-// The bits of a local file, most significant first. Reads block the process: pieces are 64 KiB, from the local disk.
-import { readSync } from 'node:fs';
+// Bits, most significant first, from pieces of 64 KiB. Whoever fills them does not wait: they come from memory or from the local disk.
 import { corrupt } from '../corrupt.ts';
 
 const PIECE_BYTES = 65_536;
 
+/** Fills the piece from its start, and answers with how many bytes; 0 at the end. */
+export type Fill = (piece: Buffer) => number;
+
 export class BitReader {
-  readonly #file: number;
+  readonly #fill: Fill;
   readonly #piece = Buffer.allocUnsafe(PIECE_BYTES);
   #at = 0;
   #end = 0;
@@ -14,8 +16,8 @@ export class BitReader {
   #held = 0;
   #count = 0;
 
-  constructor(file: number) {
-    this.#file = file;
+  constructor(fill: Fill) {
+    this.#fill = fill;
   }
 
   /** How many bytes of the file are used up, in part or in whole. */
@@ -68,7 +70,7 @@ export class BitReader {
   #refill(): boolean {
     this.#taken += this.#end;
     this.#at = 0;
-    this.#end = readSync(this.#file, this.#piece, 0, PIECE_BYTES, null);
+    this.#end = this.#fill(this.#piece);
     return this.#end > 0;
   }
 }

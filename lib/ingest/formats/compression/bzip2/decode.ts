@@ -1,7 +1,7 @@
 // Reads bzip2, one stream or several in a row, block by block: memory stays under 6 MB whatever the data says.
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { corrupt } from '../corrupt.ts';
-import { BitReader } from './bits.ts';
+import { BitReader, type Fill } from './bits.ts';
 import { type Block, readBlock } from './block.ts';
 
 const BLOCK = [0x314159, 0x265359];
@@ -76,15 +76,29 @@ function* readStream(bits: BitReader, links: Uint32Array): Generator<Buffer> {
   }
 }
 
+function* readStreams(fill: Fill): Generator<Buffer> {
+  const bits = new BitReader(fill);
+  do {
+    yield* readStream(bits, new Uint32Array(readLevel(bits) * LEVEL_BYTES));
+  } while (!bits.atEnd());
+}
+
 /** What the bzip2 file holds, in pieces of at most 1 MiB. Throws the Fault COMPRESSION_CORRUPT. */
 export function* decodeBzip2(path: string): Generator<Buffer> {
   const file = openSync(path, 'r');
   try {
-    const bits = new BitReader(file);
-    do {
-      yield* readStream(bits, new Uint32Array(readLevel(bits) * LEVEL_BYTES));
-    } while (!bits.atEnd());
+    yield* readStreams((piece) => readSync(file, piece, 0, piece.length, null));
   } finally {
     closeSync(file);
   }
+}
+
+/** The same of bytes at hand. */
+export function decodeBzip2Bytes(bytes: Buffer): Generator<Buffer> {
+  let at = 0;
+  return readStreams((piece) => {
+    const filled = bytes.copy(piece, 0, at);
+    at += filled;
+    return filled;
+  });
 }
