@@ -1,5 +1,6 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { must } from '../../lib/core/check.ts';
@@ -141,6 +142,28 @@ describe('an ingested file', () => {
     expect(columns.map(({ name, type }) => `${name} ${type}`)).toEqual(['a VARCHAR', 'b BIGINT']);
     const misfit = await ingest(world, 't.ndjson', '{"a":1}\n', { options });
     expect(misfit).toMatchObject({ status: 'failed', error: { code: 'OPTION_MISFIT' } });
+  });
+});
+
+describe('a binary file with a schema of its own', () => {
+  it.each([
+    ['all.arrows', 45, 'i64 BIGINT'],
+    ['all-snappy.avro', 30, 'l BIGINT'],
+  ])('is published with its types and its warnings: %s', async (name, count, column) => {
+    using world = ingestWorld();
+    const row = await ingest(
+      world,
+      name,
+      await readFile(join(import.meta.dirname, '../unit/ingest/binary/files', name)),
+    );
+    expect(row).toMatchObject({ status: 'succeeded' });
+    const { columns, warnings, source } = await manifestOf(world, (await tableOf(world, row)).table);
+    expect(columns).toHaveLength(count);
+    expect(columns.map(({ name: own, type }) => `${own} ${type}`)).toContain(column);
+    expect(columns.every(({ profile }) => profile !== undefined)).toBe(true);
+    expect(warnings.map(({ code }) => code)).toContain('UNION_AS_STRUCT');
+    expect(source).toMatchObject({ format: name.endsWith('avro') ? 'avro' : 'arrow', compression: 'none' });
+    expect(await leavings()).toEqual(before);
   });
 });
 

@@ -153,7 +153,7 @@ export function loaderOf(loading: Loading, field: ArrowField, mode: Mode): Loade
       return intervalLoader(loading, mode, type.unit);
     case 'text':
     case 'binary':
-      return bytesLoader(loading, mode, type as ArrowType & { kind: 'text' | 'binary' });
+      return bytesLoader(loading, mode, type);
     case 'fixed binary':
       return fixedBytes(loading, mode, type.bytes, field.extension);
     default:

@@ -47,19 +47,27 @@ function cellsOf(
   });
 }
 
+/** Undefined where they take more than the budget. */
+function cellsWithin(...asked: Parameters<typeof cellsOf>): Cell[] | undefined {
+  try {
+    return cellsOf(...asked);
+  } catch (thrown) {
+    if (thrown instanceof TooMuch) return undefined;
+    throw thrown;
+  }
+}
+
 /** Fewer rows where so many take too much, at least one. */
 function* slicesOf(loading: Loading, loaders: readonly Loader[], layouts: readonly Layout[], rows: number) {
   let step = SLICE_ROWS;
   for (let from = 0; from < rows; ) {
     const to = Math.min(rows, from + step);
-    try {
-      yield { cells: cellsOf(loading, loaders, layouts, from, to), rows: to - from };
-      from = to;
-    } catch (thrown) {
-      if (!(thrown instanceof TooMuch)) throw thrown;
-      if (to - from <= 1) loading.reading.spend(Number.MAX_SAFE_INTEGER);
-      step = Math.max(1, (to - from) >> 1);
-    }
+    const cells = cellsWithin(loading, loaders, layouts, from, to);
+    step = cells === undefined ? (to - from) >> 1 : step;
+    if (step === 0) throw tooLarge('A row, with the buffers that it leads to,', SLICE_BYTES + 1);
+    if (cells === undefined) continue;
+    yield { cells, rows: to - from };
+    from = to;
   }
 }
 
@@ -108,17 +116,15 @@ function* allRows(
 
 /** The schema, and how many rows the batches say they have. */
 function outline(source: LocalFile): { fields: ArrowField[]; rows: number } {
-  let fields: ArrowField[] | undefined;
+  const messages = messagesOf(source);
+  const first = messages.next();
+  if (first.done === true || first.value.kind !== 'schema') throw damaged('it does not begin with a schema.');
+  const { fields } = first.value;
   let rows = 0;
-  for (const message of messagesOf(source)) {
-    if (message.kind === 'schema') {
-      if (fields !== undefined) throw damaged('a second schema follows.');
-      fields = message.fields;
-    }
-    if (fields === undefined) throw damaged('it does not begin with a schema.');
+  for (const message of messages) {
+    if (message.kind === 'schema') throw damaged('a second schema follows.');
     if (message.kind === 'rows') rows += message.batch.rows;
   }
-  if (fields === undefined) throw damaged('it holds no schema.');
   if (fields.length === 0) throw new Fault('EMPTY_FILE', 'The file has no columns.');
   return { fields, rows };
 }

@@ -41,58 +41,64 @@ export interface Reading {
 
 const ROW_BYTES = 16;
 
+/** Values that no column holds, those of the rows and those that no row has met yet. */
+function misfitLog(place: { readonly column: number; readonly row: number }) {
+  const misfits = new Map<number, Misfit>();
+  let apart: { misfit: string | undefined } | undefined;
+  const note = (text: string): null => {
+    const known = misfits.get(place.column);
+    if (apart !== undefined) apart.misfit ??= text;
+    else if (known !== undefined) known.count++;
+    else misfits.set(place.column, { row: place.row + 1, example: text, count: 1 });
+    return null;
+  };
+  const noting = <T>(make: () => T): { value: T; misfit: string | undefined } => {
+    const noted: { misfit: string | undefined } = { misfit: undefined };
+    apart = noted;
+    try {
+      return { value: make(), misfit: noted.misfit };
+    } finally {
+      apart = undefined;
+    }
+  };
+  return { misfits, note, noting };
+}
+
 /** Starts a pass over the rows of a file of `fileBytes`. */
 export function startReading(names: readonly string[], fileBytes: number, limits: ReadLimits): Reading {
   const { limit, detail, extra } = allowance(fileBytes, limits);
-  const misfits = new Map<number, Misfit>();
-  let spent = 0;
-  let total = 0;
-  let apart: { misfit: string | undefined } | undefined;
-  const reading: Reading = {
-    column: 0,
-    row: 0,
+  const place = { column: 0, row: 0 };
+  const { misfits, note, noting } = misfitLog(place);
+  let [spent, total] = [0, 0];
+  return Object.assign(place, {
     misfits,
-    note(text) {
-      if (apart !== undefined) {
-        apart.misfit ??= text;
-        return null;
-      }
-      const known = misfits.get(reading.column);
-      if (known === undefined) misfits.set(reading.column, { row: reading.row + 1, example: text, count: 1 });
-      else known.count++;
-      return null;
-    },
-    spend(bytes) {
+    note,
+    spend(bytes: number) {
       spent += bytes;
       if (spent <= limits.maxRecordBytes) return;
-      const { row } = reading;
-      throw new Fault('LINE_TOO_LONG', `Row ${row + 1} takes more than ${limits.maxRecordBytes} bytes.`, {
-        extra: { row: row + 1, limit: limits.maxRecordBytes },
+      throw new Fault('LINE_TOO_LONG', `Row ${place.row + 1} takes more than ${limits.maxRecordBytes} bytes.`, {
+        extra: { row: place.row + 1, limit: limits.maxRecordBytes },
       });
     },
-    apart(make) {
-      const [before, noted] = [spent, { misfit: undefined }];
+    apart(make: () => DuckDBValue) {
+      const before = spent;
       spent = 0;
-      apart = noted;
-      try {
-        return { value: make(), bytes: spent, misfit: noted.misfit };
-      } finally {
-        spent = before;
-        apart = undefined;
-      }
+      const made = noting(make);
+      const bytes = spent;
+      spent = before;
+      return { ...made, bytes };
     },
     endRow() {
       const bytes = spent + ROW_BYTES;
       total += bytes;
       spent = 0;
-      reading.row++;
+      place.row++;
       if (total > limit) throw new Fault('DECOMPRESSION_LIMIT', detail, { extra });
       return bytes;
     },
-    fault(code, what) {
-      const [column, row] = [names[reading.column] ?? '', reading.row + 1];
+    fault(code: FaultCode, what: string) {
+      const [column, row] = [names[place.column] ?? '', place.row + 1];
       return new Fault(code, `Column ${JSON.stringify(column)}, row ${row}: ${what}`, { extra: { column, row } });
     },
-  };
-  return reading;
+  });
 }
