@@ -13,6 +13,8 @@ export type FileId = Brand<string, 'FileId'>;
 export type TableId = Brand<string, 'TableId'>;
 export type SnapshotId = Brand<string, 'SnapshotId'>;
 export type UploadId = Brand<string, 'UploadId'>;
+/** A relation between columns of two tables of a dataset. */
+export type RelationId = Brand<string, 'RelationId'>;
 /** The result of a query, where it is a file. */
 export type ResultId = Brand<string, 'ResultId'>;
 export type KeyId = Brand<string, 'KeyId'>;
@@ -32,6 +34,7 @@ export interface Prefixes {
   tbl: TableId;
   snap: SnapshotId;
   up: UploadId;
+  rel: RelationId;
   res: ResultId;
   key: KeyId;
   req: RequestId;

@@ -8,6 +8,7 @@ import { flowRoutes } from './routes/flows.ts';
 import { guardRoutes } from './routes/guards.ts';
 import { queryRoutes } from './routes/query.ts';
 import { orphanRoutes } from './routes/repair.ts';
+import { relationRoutes } from './routes/relations.ts';
 import { scheduleRoutes } from './routes/schedules.ts';
 import { getStats } from './routes/stats.ts';
 import { getTableData } from './routes/table-data.ts';
@@ -23,6 +24,7 @@ export const lateRoutes: readonly Route[] = [
   ...snapshotRoutes,
   ...queryRoutes,
   getTableData,
+  ...relationRoutes,
   ...scheduleRoutes,
   ...bulkDeadRoutes,
   ...deadRoutes,

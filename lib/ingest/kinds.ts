@@ -1,6 +1,11 @@
 // The kinds of this room: what functions compose, and infra gives state machines to. Pipelines run where DuckDB is.
 import type { PipelineDefinition } from '../pipeline/definition.ts';
+import { createRelationPass } from './passes/relation-pass.ts';
 import { createIngest, type IngestDeps } from './pipeline.ts';
+import { defaultReadLimits } from './reading/types.ts';
 
 /** Nothing of `deps` is touched before a job runs. */
-export const createIngestPipelines = (deps: IngestDeps): readonly PipelineDefinition[] => [createIngest(deps)];
+export const createIngestPipelines = (deps: IngestDeps): readonly PipelineDefinition[] => [
+  createIngest(deps),
+  createRelationPass({ ...deps, limits: deps.limits ?? defaultReadLimits }),
+];

@@ -11,6 +11,7 @@ import { createProfile } from './stages/profile.ts';
 import { createPublish, type IngestResult } from './stages/publish.ts';
 import { createReceive } from './stages/receive.ts';
 import { createReconcile } from './stages/reconcile.ts';
+import { createRelations } from './stages/relations.ts';
 
 export interface IngestDeps {
   readonly catalog: Catalog;
@@ -23,13 +24,15 @@ export interface IngestDeps {
 /** Nothing of `deps` is touched before a stage runs. */
 export function createIngest({
   catalog,
+  documents,
   objects,
   limits = defaultReadLimits,
-}: Pick<IngestDeps, 'catalog' | 'objects' | 'limits'>): Pipeline<IngestResult> {
+}: IngestDeps): Pipeline<IngestResult> {
   return pipeline('ingest', { input: ingestInput, version: '1' })
     .stage(createReceive({ catalog, objects, limits }))
     .stage(createParse({ objects, limits }), { sharesStep: true })
     .stage(createReconcile({ catalog, objects, limits }))
     .stage(createProfile({ objects, limits }), { sharesStep: true })
+    .stage(createRelations({ catalog, documents, objects, limits }), { sharesStep: true })
     .stage(createPublish({ objects }), { sharesStep: true });
 }

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 
 /** The stages that a policy may switch off, in order; the others always run. */
-export const optionalStages = ['profile'] as const;
+export const optionalStages = ['profile', 'relations'] as const;
 export type OptionalStage = (typeof optionalStages)[number];
 
 const demand = z.enum(['required', 'best-effort', 'off']).meta({
@@ -11,7 +11,7 @@ const demand = z.enum(['required', 'best-effort', 'off']).meta({
     '`required`: the ingest fails where the stage does. `best-effort`: the table is published without it, with a warning. `off`: it is not done.',
 });
 
-const stagesSchema = z.strictObject({ profile: demand });
+const stagesSchema = z.strictObject({ profile: demand, relations: demand });
 
 /** As a dataset keeps it: what is left out is as in `defaultPolicy`. */
 export const partialPolicySchema = z
@@ -23,7 +23,7 @@ export type PartialPolicy = z.infer<typeof partialPolicySchema>;
 export const policySchema = z.lazy(() => z.strictObject({ stages: stagesSchema }));
 export type IngestPolicy = z.infer<typeof policySchema>;
 
-export const defaultPolicy: IngestPolicy = { stages: { profile: 'required' } };
+export const defaultPolicy: IngestPolicy = { stages: { profile: 'required', relations: 'best-effort' } };
 
 export const policyOf = ({ stages }: PartialPolicy = {}): IngestPolicy => ({
   stages: { ...defaultPolicy.stages, ...definedIn(stages ?? {}) },

@@ -19,10 +19,10 @@ import { createPipelineWorld, type PipelineWorld, scope, type WorldOptions } fro
 
 const dataset = 'ds_00000000000000000000000001' as unknown as DatasetId;
 const READ = 'receive+parse';
-const MAKE = 'reconcile+profile+publish';
+const MAKE = 'reconcile+profile+relations+publish';
 
 const ingestWorld = (options?: WorldOptions): PipelineWorld =>
-  createPipelineWorld(({ store, objects }) => [createIngest({ catalog: store, objects })], options);
+  createPipelineWorld(({ store, objects }) => [createIngest({ catalog: store, documents: store, objects })], options);
 
 /** Stores a file as an upload does, and submits its ingest. */
 async function upload(
@@ -117,7 +117,7 @@ describe('an ingested file', () => {
 
   it('is read the same where each stage finds an empty disk', async () => {
     using world = ingestWorld();
-    const definition = createIngest({ catalog: world.store, objects: world.objects });
+    const definition = createIngest({ catalog: world.store, documents: world.store, objects: world.objects });
     const apart = { ...definition, steps: definition.stages.map((stage) => ({ name: stage.name, stages: [stage] })) };
     const { id } = await upload(world, 'a.ndjson.gz', gzipSync('{"x":1}\n{"x":2}\n'));
     const bell = await world.claim();
@@ -196,7 +196,7 @@ describe('a file of several tables', () => {
 
   it('is read the same where each stage finds an empty disk', async () => {
     using world = ingestWorld();
-    const definition = createIngest({ catalog: world.store, objects: world.objects });
+    const definition = createIngest({ catalog: world.store, documents: world.store, objects: world.objects });
     const apart = { ...definition, steps: definition.stages.map((stage) => ({ name: stage.name, stages: [stage] })) };
     const { id } = await upload(world, 'shop.json.gz', gzipSync(shop));
     const bell = await world.claim();

@@ -62,7 +62,10 @@ export function createModelDescriber(deps: ModelDescriberDeps): Describer {
 
 /** The same question to the same model has the same name. */
 const nameOf = (model: string, { system, user, tool }: ModelQuestion): string =>
-  createHash('sha256').update(JSON.stringify([promptVersion, model, system, user, tool])).digest('hex').slice(0, 40);
+  createHash('sha256')
+    .update(JSON.stringify([promptVersion, model, system, user, tool]))
+    .digest('hex')
+    .slice(0, 40);
 
 async function fittingAnswer(
   deps: ModelDescriberDeps,

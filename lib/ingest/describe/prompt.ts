@@ -58,7 +58,10 @@ const numbered = (columns: number) =>
 const fenced = (data: unknown): string =>
   `<data>\n${JSON.stringify(data).replaceAll('<', String.raw`\u003c`).replaceAll('>', String.raw`\u003e`)}\n</data>`;
 
-const cut = (value: string, characters: number): string => Array.from(value.slice(0, 2 * characters)).slice(0, characters).join('');
+const cut = (value: string, characters: number): string =>
+  Array.from(value.slice(0, 2 * characters))
+    .slice(0, characters)
+    .join('');
 
 const columnData = (column: DescribedColumn, index: number) => ({
   number: index + 1,
@@ -84,7 +87,10 @@ export function questionOf({ table, columns, about, signal }: DescribeRequest): 
     columns: columns.map(columnData),
     otherColumns: siblings.map(({ name }) => cut(name, NAME_CHARACTERS)),
   };
-  const task = about === 'table and columns' ? 'Describe the table in one to three sentences, and its columns.' : 'Describe the columns.';
+  const task =
+    about === 'table and columns'
+      ? 'Describe the table in one to three sentences, and its columns.'
+      : 'Describe the columns.';
   return {
     system,
     user: `${task}\n${fenced(data)}`,

@@ -144,7 +144,9 @@ export function describeTable({ name, rows, source, columns }: DescribedTable): 
   });
   const sentences = [
     `${name} has ${size}${source === undefined ? '' : `, read from ${source}`}.`,
-    keys.length === 0 ? undefined : `${listing(keys.map((key) => key.name))} tell${keys.length === 1 ? 's' : ''} its rows apart.`,
+    keys.length === 0
+      ? undefined
+      : `${listing(keys.map((key) => key.name))} tell${keys.length === 1 ? 's' : ''} its rows apart.`,
     told.length === 0 ? undefined : `It holds ${told.join(', ')}.`,
   ];
   return { text: joined(sentences), by: 'rule', synonyms: synonymsOf(name) };

@@ -8,7 +8,17 @@ import type { Candidate, KeyColumn } from './types.ts';
 const tableMarks: ReadonlySet<string> = new Set(['dim', 'fact', 'raw', 'stg', 't', 'table', 'tbl']);
 const keyWords: ReadonlySet<string> = new Set(['code', 'guid', 'id', 'key', 'no', 'nr', 'num', 'number', 'uuid']);
 /** Names that say nothing of what they number. */
-const generic: ReadonlySet<string> = new Set([...keyWords, 'date', 'index', 'name', 'rank', 'row', 'type', 'value', 'year']);
+const generic: ReadonlySet<string> = new Set([
+  ...keyWords,
+  'date',
+  'index',
+  'name',
+  'rank',
+  'row',
+  'type',
+  'value',
+  'year',
+]);
 
 const singular = (words: readonly string[]): string => words.map(singularOf).join(' ');
 
@@ -100,7 +110,11 @@ function fitOf(rest: string, key: string, table: string): number {
 function byParent({ column: from, words }: Named, { keys }: Index): Candidate[] {
   if (words[0] !== 'parent' || words.length < 2) return [];
   const own = (keys.get(words.slice(1).join(' ')) ?? []).filter(({ column: to }) => to.table === from.table);
-  return own.map(({ column: to }) => ({ from, to, names: { score: 0.85, why: 'the name says a parent in the same table' } }));
+  return own.map(({ column: to }) => ({
+    from,
+    to,
+    names: { score: 0.85, why: 'the name says a parent in the same table' },
+  }));
 }
 
 export interface CandidateLimits {
@@ -146,9 +160,7 @@ function pairKey({ from, to }: Candidate): string {
 }
 
 function bounded(found: readonly Candidate[], { pairs, perTables }: CandidateLimits): Candidates {
-  const sorted = found.toSorted(
-    (a, b) => b.names.score - a.names.score || (textOf(a) < textOf(b) ? -1 : 1),
-  );
+  const sorted = found.toSorted((a, b) => b.names.score - a.names.score || (textOf(a) < textOf(b) ? -1 : 1));
   const between = new Map<string, number>();
   const kept = sorted.filter(({ from, to }) => {
     const tables = [from.table, to.table].sort().join();

@@ -76,6 +76,7 @@ export async function findRelations(request: FindRequest): Promise<Found> {
   const pairs = withoutTwice([...ofWanted, ...guessed.pairs.map((pair) => ({ ...pair, known: false }))]).filter(
     (pair) => pair.known || !(refused(pair) || refused(turned(pair))),
   );
+  if (pairs.length === 0) return { findings: [], left: guessed.left };
   const sources = sourcesOf(request, bounds);
   const findings: Finding[] = [];
   let left = guessed.left;
@@ -99,7 +100,9 @@ const columnsOf = ({ id, name, rows, columns }: RelatedTable): KeyColumn[] =>
   columns.map((column) => ({ ...column, table: id, tableName: name, rows }));
 
 function knownCandidate({ from, to }: KnownPair, columns: readonly KeyColumn[]): Pair[] {
-  const ends = [from, to].map((end) => columns.find(({ table, column }) => table === end.table && column === end.column));
+  const ends = [from, to].map((end) =>
+    columns.find(({ table, column }) => table === end.table && column === end.column),
+  );
   const [left, right] = ends;
   if (left === undefined || right === undefined) return [];
   if (groupOf(left.type) === undefined || groupOf(right.type) === undefined) return [];

@@ -57,7 +57,9 @@ export function explain(from: KeyColumn, to: KeyColumn, { why }: NameMatch, meas
   const sentences = [found(from, to, measured), keySentence(to, measured), rowsSentence(from, to, measured)];
   sentences.push(`${why.slice(0, 1).toUpperCase()}${why.slice(1)}.`);
   if (measured.fromNulls > 0)
-    sentences.push(`${count(measured.fromNulls)} of ${count(measured.fromRows)} rows of ${from.tableName} have no value there.`);
+    sentences.push(
+      `${count(measured.fromNulls)} of ${count(measured.fromRows)} rows of ${from.tableName} have no value there.`,
+    );
   if (measured.looked > 0 && measured.looked < 10) sentences.push('So few different values may agree by chance.');
   return sentences.join(' ');
 }

@@ -2,7 +2,14 @@
 // measure counts where both are the published ones, so that what a run measured shows exactly when it has published.
 import * as z from 'zod';
 import { type DocumentGroup, documentFamily, type Documents, type Family } from '../../core/documents.ts';
-import { type DatasetId, derivedId, type RelationId, type Scope, type SnapshotId, type TableId } from '../../core/ids.ts';
+import {
+  type DatasetId,
+  derivedId,
+  type RelationId,
+  type Scope,
+  type SnapshotId,
+  type TableId,
+} from '../../core/ids.ts';
 import { type EpochMs, epochMs } from '../../core/time.ts';
 import { idOf } from '../stages/outputs.ts';
 import type { Finding, KnownPair, RelationEnd } from './find.ts';

@@ -50,7 +50,8 @@ export function semanticTypeOf(column: ColumnFacts): Semantic {
   if (/^(STRUCT|MAP|UNION|VARIANT)|\]$/.test(type)) return { type: 'json', by: 'type' };
   if (rows === nulls) return { type: 'unknown', by: 'type' };
   const words = spacedWords(column.name);
-  if (type === 'BOOLEAN') return / (?:is|has|can|should|was|flag|enabled|active) /.test(words) ? named('flag') : ofType('boolean');
+  if (type === 'BOOLEAN')
+    return / (?:is|has|can|should|was|flag|enabled|active) /.test(words) ? named('flag') : ofType('boolean');
   if (isWhole(type) || isFraction(type)) return numberType(column, words);
   return type === 'VARCHAR' ? textType(column, words) : ofType('unknown');
 }
@@ -96,7 +97,11 @@ function firstOf<T, R>(items: readonly T[], answer: (item: T) => R | undefined):
   return undefined;
 }
 
-function borneOut({ type, named: says, test, withName = WITH_NAME }: TextRule, words: string, values: readonly string[]) {
+function borneOut(
+  { type, named: says, test, withName = WITH_NAME }: TextRule,
+  words: string,
+  values: readonly string[],
+) {
   if (says === undefined || test === undefined || !says.test(words)) return undefined;
   const share = shareOf(values, test);
   return share >= withName ? ({ type, by: 'name and values', share, sampled: values.length } as const) : undefined;

@@ -74,7 +74,11 @@ export const textRules: readonly TextRule[] = [
   { type: 'month', named: says('month|months|mon|mth'), test: looksLike.month, withName: 0.9 },
   { type: 'month', test: looksLike.monthName, alone: 0.95, evidence: 3 },
   { type: 'year', named: says('year|yr|fy|fiscal year|season'), test: looksLike.year, withName: 0.9 },
-  { type: 'tax_id', named: says('vat|tax|tin|ein|nif|cif|ust id|ustid|abn|gstin|rfc|steuernummer'), test: looksLike.taxId },
+  {
+    type: 'tax_id',
+    named: says('vat|tax|tin|ein|nif|cif|ust id|ustid|abn|gstin|rfc|steuernummer'),
+    test: looksLike.taxId,
+  },
   { type: 'phone', named: says('phone|phones|telephone|tel|mobile|cell|fax|whatsapp'), test: looksLike.phone },
   { type: 'phone', test: looksLike.fullPhone, alone: 0.9 },
   {
@@ -85,7 +89,12 @@ export const textRules: readonly TextRule[] = [
   },
   { type: 'flag', named: says('is|has|flag|active|enabled|deleted|valid'), test: looksLike.boolean, withName: 0.95 },
   { type: 'boolean', test: looksLike.wordBoolean, alone: 0.98, evidence: 2 },
-  { type: 'identifier', named: / (?:id|ids|uuid|guid|key|identifier|ref|reference) $/, test: looksLike.code, withName: 0.8 },
+  {
+    type: 'identifier',
+    named: / (?:id|ids|uuid|guid|key|identifier|ref|reference) $/,
+    test: looksLike.code,
+    withName: 0.8,
+  },
   {
     type: 'code',
     named: says('code|codes|sku|isin|cusip|ean|upc|gtin|isbn|issn|barcode|ticker|symbol|iata|icao|naics|hs|nace'),

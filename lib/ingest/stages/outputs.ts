@@ -118,3 +118,20 @@ export const profiled = {
   output: z.lazy(() => listOfOne(optionalOutput(profiledTable), profiledTable, (one) => ({ tables: [one] }))),
 };
 export type Profiled = z.infer<typeof profiled.output>;
+
+const relatedTable = z.lazy(() =>
+  z.strictObject({
+    /** Pairs of columns with this table in them whose values were compared. */
+    measured: z.int(),
+    /** Those of them that are proposed as relations, or were already. */
+    found: z.int(),
+  }),
+);
+export type RelatedTable = z.infer<typeof relatedTable>;
+
+/** How the tables go together, and with the others of their dataset; the relations themselves are documents. */
+export const related = {
+  name: 'relations' as const,
+  output: z.lazy(() => optionalOutput(relatedTable).extend({ left: z.int().optional() })),
+};
+export type Related = z.infer<typeof related.output>;

@@ -13,7 +13,6 @@ import {
   type OptionalOutput,
   type ParsedTable,
   parsed,
-  type Profiled,
   type ProfiledTable,
   profiled,
   type Received,
@@ -21,6 +20,7 @@ import {
   type ReconciledTable,
   received,
   reconciled,
+  related,
 } from './outputs.ts';
 import { attemptKey } from './place.ts';
 
@@ -79,12 +79,12 @@ export const createPublish = ({ objects }: { readonly objects: Objects }) =>
   defineStage({
     name: 'publish',
     output: resultSchema,
-    run: async (ctx, _profiled: Profiled) => {
+    run: async (ctx, _before: unknown) => {
       const file = await ctx.outputOf(received);
       const { tables: read } = await ctx.outputOf(parsed);
       const { tables: compared } = await ctx.outputOf(reconciled);
       const { tables: profiles, ...profiling } = await ctx.outputOf(profiled);
-      const skips = skipsIn({ profile: profiling });
+      const skips = skipsIn({ profile: profiling, relations: await ctx.outputOf(related) });
       const made = file.tables.map((named, index) => ({
         named,
         read: must(read[index], 'a table that was read'),

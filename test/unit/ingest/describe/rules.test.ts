@@ -37,7 +37,11 @@ describe('a description by rule', () => {
   });
 
   it('says that a share of the values only fits', () => {
-    const mail = column({ name: 'mail', type: 'VARCHAR', semantic: { type: 'email', by: 'name and values', share: 0.875 } });
+    const mail = column({
+      name: 'mail',
+      type: 'VARCHAR',
+      semantic: { type: 'email', by: 'name and values', share: 0.875 },
+    });
     expect(describeColumn(mail, 40).text).toBe(
       'An email address (mail); 87.5 % of the values looked at fit. Each row has a value of its own.',
     );

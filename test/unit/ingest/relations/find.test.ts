@@ -32,7 +32,9 @@ describe('relations of a shop', () => {
     expect(left).toBe(0);
     const order = proposed.find((each) => arrow(each) === 'orders.customer_id → customers.id');
     expect(order).toMatchObject({ containment: 1, uniqueness: 1, cardinality: 'many-to-one' });
-    expect(order?.explanation).toContain('All of the 110 different values of orders.customer_id are found in customers.id.');
+    expect(order?.explanation).toContain(
+      'All of the 110 different values of orders.customer_id are found in customers.id.',
+    );
     expect(order?.explanation).toContain('85 of 600 rows of orders have no value there.');
     expect(order?.confidence).toBeGreaterThan(0.9);
   });

@@ -6,7 +6,12 @@ import type { SnapshotId, TableId } from '../../../../lib/core/ids.ts';
 import { profileTable } from '../../../../lib/ingest/profile/profile-table.ts';
 import { readTable } from '../../../../lib/ingest/reading/read-table.ts';
 import { defaultReadLimits as limits } from '../../../../lib/ingest/reading/types.ts';
-import { type FindRequest, findRelations, type Finding, type RelatedTable } from '../../../../lib/ingest/relations/find.ts';
+import {
+  type FindRequest,
+  findRelations,
+  type Finding,
+  type RelatedTable,
+} from '../../../../lib/ingest/relations/find.ts';
 
 export interface TablesWorld extends AsyncDisposable {
   readonly tables: readonly RelatedTable[];
@@ -54,7 +59,12 @@ async function tableIn(folder: string, name: string, csv: string): Promise<Relat
     name,
     snapshot: `snap_${name}` as SnapshotId,
     rows: rowCount,
-    columns: profile.map((each) => ({ column: each.name, type: each.type, nulls: each.nulls, distinct: each.distinct })),
+    columns: profile.map((each) => ({
+      column: each.name,
+      type: each.type,
+      nulls: each.nulls,
+      distinct: each.distinct,
+    })),
     parts: [{ key, bytes: (await stat(key)).size }],
   };
 }

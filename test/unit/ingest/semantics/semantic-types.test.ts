@@ -27,7 +27,13 @@ const semanticsOf = (columns: readonly Sample[]) =>
     const workDir = await mkdtemp(join(folder, 'work-'));
     const read = await readTable({ path, name: 'table.csv', workDir, limits });
     const parquetPaths = [read.parquetPath];
-    const profile = await profileTable({ parquetPaths, columns: read.columns, rowCount: read.rowCount, workDir, limits });
+    const profile = await profileTable({
+      parquetPaths,
+      columns: read.columns,
+      rowCount: read.rowCount,
+      workDir,
+      limits,
+    });
     return withEngine({ workDir, limits }, async (engine) =>
       semanticTypesOf(await readFacts(engine, `read_parquet(${listOf(parquetPaths)})`, profile, read.rowCount)),
     );
@@ -38,7 +44,9 @@ describe('semantic types of columns as people have them', () => {
     const columns = tables[table] ?? [];
     const found = await semanticsOf(columns);
     const say = (type: string | undefined, index: number) => `${columns[index]?.[0]}: ${type}`;
-    expect(found.map(({ type }, index) => say(type, index))).toEqual(columns.map(([, type], index) => say(type, index)));
+    expect(found.map(({ type }, index) => say(type, index))).toEqual(
+      columns.map(([, type], index) => say(type, index)),
+    );
   });
 
   it('are tried on at least 60 columns, and know 49 meanings', () => {

@@ -1,0 +1,65 @@
+// The tables of a dataset as relations are found between them: what is published now, from the manifests.
+import { eachOf } from '../../core/each-of.ts';
+import type { DatasetId, Scope } from '../../core/ids.ts';
+import type { Objects } from '../../core/objects.ts';
+import type { Catalog, Manifest, TableRecord } from '../catalog.ts';
+import { readManifest } from '../manifest.ts';
+import type { RelatedTable } from './find.ts';
+import type { Published } from './relation.ts';
+
+/** Tables of a dataset that are looked at in one run. */
+export const MOST_TABLES = 500;
+const READS_AT_ONCE = 8;
+const PAGE = 100;
+
+/** Those that have been published, up to `most`. */
+export async function publishedTables(
+  catalog: Pick<Catalog, 'listTables'>,
+  scope: Scope,
+  dataset: DatasetId,
+  most = Number.POSITIVE_INFINITY,
+): Promise<TableRecord[]> {
+  const found: TableRecord[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await catalog.listTables(scope, dataset, { limit: PAGE, cursor });
+    found.push(...page.items.filter(({ current }) => current !== undefined));
+    cursor = page.cursor;
+  } while (cursor !== undefined && found.length < most);
+  return found.slice(0, most);
+}
+
+export const snapshotsOf = (tables: readonly TableRecord[]): Published =>
+  new Map(tables.flatMap(({ id, current }) => (current ? [[id, current.snapshot] as const] : [])));
+
+/** With the columns of their manifests. */
+export async function relatedTables(objects: Objects, tables: readonly TableRecord[]): Promise<RelatedTable[]> {
+  const turns = eachOf(READS_AT_ONCE);
+  return Promise.all(
+    tables.flatMap(({ id, name, current }) =>
+      current === undefined
+        ? []
+        : [
+            turns(async () => {
+              const manifest = await readManifest(objects, current.manifest);
+              return relatedTable({ id, name, snapshot: current.snapshot }, manifest);
+            }),
+          ],
+    ),
+  );
+}
+
+const relatedTable = (
+  named: Pick<RelatedTable, 'id' | 'name' | 'snapshot'>,
+  { rowCount, columns, parts }: Pick<Manifest, 'rowCount' | 'columns' | 'parts'>,
+): RelatedTable => ({
+  ...named,
+  rows: rowCount,
+  columns: columns.map(({ name, type, profile }) => ({
+    column: name,
+    type,
+    nulls: profile?.nulls ?? 0,
+    distinct: profile?.distinct,
+  })),
+  parts,
+});

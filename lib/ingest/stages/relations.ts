@@ -1,0 +1,58 @@
+import { must } from '../../core/check.ts';
+import type { RelationDeps } from '../relations/run.ts';
+import type { RelatedTable as OwnTable } from '../relations/find.ts';
+import { optionalStage } from './optional.ts';
+import {
+  parsed,
+  type ParsedTable,
+  profiled,
+  type ProfiledTable,
+  received,
+  type ReceivedTable,
+  reconciled,
+  related,
+} from './outputs.ts';
+
+/**
+ * Compares the values of the tables just read with those of the others of their dataset, where names and types suggest it. What is found is
+ * written under the snapshots of this run, and so shows exactly if it publishes.
+ */
+export const createRelations = (deps: RelationDeps) =>
+  optionalStage({
+    ...related,
+    run: async (ctx, _before: unknown) => {
+      const { dataset, tables: named } = await ctx.outputOf(received);
+      const { tables: read } = await ctx.outputOf(parsed);
+      const { tables: compared } = await ctx.outputOf(reconciled);
+      const { tables: profiles } = await ctx.outputOf(profiled);
+      const own = named.map((table, index) =>
+        ownTable(
+          table,
+          must(compared[index], 'a table that was reconciled').snapshot,
+          must(read[index], 'a table that was read'),
+          profiles[index],
+        ),
+      );
+      const { lookForRelations } = await import('../relations/run.ts');
+      const { findings, left } = await lookForRelations(ctx, deps, dataset, own);
+      const tables = own.map(({ id }) => {
+        const ofTable = findings.filter(({ from, to }) => from.table === id || to.table === id);
+        return { measured: ofTable.length, found: ofTable.filter(({ proposed }) => proposed).length };
+      });
+      return { tables, ...(left > 0 && { left }) };
+    },
+  });
+
+function ownTable(
+  { table: id, tableName: name }: ReceivedTable,
+  snapshot: OwnTable['snapshot'],
+  { columns, rowCount: rows, parts }: ParsedTable,
+  profile: ProfiledTable | undefined,
+): OwnTable {
+  const profiles = new Map((profile?.columns ?? []).map((each) => [each.name, each]));
+  const own = columns.map(({ name: column, type }) => {
+    const measured = profiles.get(column);
+    return { column, type, nulls: measured?.nulls ?? 0, distinct: measured?.distinct };
+  });
+  return { id, name, snapshot, rows, columns: own, parts };
+}
