@@ -35,7 +35,7 @@ const TRIES = 20;
 const totals = (documents: Documents): Family<CostTotal> =>
   documentFamily(documents, { family: 'ledger', schema: totalSchema });
 export const costEntries = (documents: Documents): Family<CostEntry> =>
-  documentFamily(documents, { family: 'ledger', schema: entrySchema as unknown as z.ZodType<CostEntry> });
+  documentFamily(documents, { family: 'ledger', schema: entrySchema });
 export const costMonths = totals;
 
 /** `2026-11`, in UTC. */

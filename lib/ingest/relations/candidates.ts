@@ -67,10 +67,10 @@ function indexOf(columns: readonly Named[]): Index {
 const same = (a: KeyColumn, b: KeyColumn): boolean => a.table === b.table && a.column === b.column;
 
 /** Whether values of the two can be equal at all; numbers in a text column stand beside whole numbers where names leave no doubt. */
-function comparableTypes(from: KeyColumn, to: KeyColumn, score: number): boolean {
+function canBeEqual({ from, to, names }: Candidate): boolean {
   const [one, other] = [groupOf(from.type), groupOf(to.type)];
   if (one === undefined || other === undefined) return false;
-  return one === other || (score >= 0.85 && one !== 'time' && other !== 'time');
+  return one === other || (names.score >= 0.85 && one !== 'time' && other !== 'time');
 }
 
 function byEqualNames({ column: from, key, words }: Named, { keys }: Index): Candidate[] {
@@ -84,21 +84,33 @@ function byEqualNames({ column: from, key, words }: Named, { keys }: Index): Can
     .map(({ column: to }) => ({ from, to, names: { score, why: 'the two have the same name' } }));
 }
 
-/** `billing_customer_id`: the role `billing`, the table `customer`, its column `id`. */
+interface Split {
+  readonly role: string;
+  readonly table: string;
+  readonly rest: string;
+}
+
+/** Each way in which words can be a role, then a table's name, then what is left: `billing_customer_id` is about `customer`. */
+const splitsOf = (words: readonly string[]): Split[] =>
+  words.flatMap((_, start) =>
+    words.slice(start).map((_word, length) => ({
+      role: words.slice(0, start).join(' '),
+      table: words.slice(start, start + length + 1).join(' '),
+      rest: words.slice(start + length + 1).join(' '),
+    })),
+  );
+
 function byTableName({ column: from, words }: Named, { tables }: Index): Candidate[] {
-  const found: Candidate[] = [];
-  for (let start = 0; start < words.length; start += 1)
-    for (let end = start + 1; end <= words.length; end += 1) {
-      const table = words.slice(start, end).join(' ');
-      const rest = words.slice(end).join(' ');
-      for (const { column: to, key } of tables.get(table) ?? []) {
-        const score = (start === 0 ? 1 : 0.85) * fitOf(rest, key, table);
-        if (score === 0 || same(from, to) || (start === 0 && from.table === to.table)) continue;
-        const role = start === 0 ? '' : `, as “${words.slice(0, start).join(' ')}”`;
-        found.push({ from, to, names: { score, why: `the name holds that of the table and of its column${role}` } });
-      }
-    }
-  return found;
+  return splitsOf(words).flatMap(({ role, table, rest }) => {
+    const why = `the name holds that of the table and of its column${role === '' ? '' : `, as “${role}”`}`;
+    const fits = (tables.get(table) ?? []).map(({ column: to, key }) => {
+      const score = (role === '' ? 1 : 0.85) * fitOf(rest, key, table);
+      return { from, to, names: { score, why } };
+    });
+    return fits.filter(
+      ({ to, names }) => names.score > 0 && !same(from, to) && !(role === '' && from.table === to.table),
+    );
+  });
 }
 
 /** How what follows the table's name fits the name of its column. */
@@ -142,14 +154,16 @@ export function candidatesIn(
 ): Candidates {
   const all = columns.filter(({ type }) => groupOf(type) !== undefined).map(named);
   const index = indexOf(all);
+  const found = all.flatMap((each) => [
+    ...byTableName(each, index),
+    ...byParent(each, index),
+    ...byEqualNames(each, index),
+  ]);
   const best = new Map<string, Candidate>();
-  for (const each of all)
-    for (const pair of [...byTableName(each, index), ...byParent(each, index), ...byEqualNames(each, index)]) {
-      if (!(wanted(pair.from) || wanted(pair.to))) continue;
-      if (!comparableTypes(pair.from, pair.to, pair.names.score)) continue;
-      const key = pairKey(pair);
-      if ((best.get(key)?.names.score ?? 0) < pair.names.score) best.set(key, pair);
-    }
+  for (const pair of found.filter(({ from, to }) => wanted(from) || wanted(to)).filter(canBeEqual)) {
+    const key = pairKey(pair);
+    if ((best.get(key)?.names.score ?? 0) < pair.names.score) best.set(key, pair);
+  }
   return bounded([...best.values()], limits);
 }
 

@@ -59,7 +59,7 @@ export type Relation = z.infer<typeof relationSchema>;
 const MEASURES = 4;
 
 export const relationFamily = (documents: Documents): Family<Relation> =>
-  documentFamily(documents, { family: 'relation', schema: relationSchema as unknown as z.ZodType<Relation> });
+  documentFamily(documents, { family: 'relation', schema: relationSchema });
 
 export const relationGroup = ({ tenant, workspace }: Scope, dataset: DatasetId): Omit<DocumentGroup, 'family'> => ({
   tenant,
@@ -145,12 +145,12 @@ export async function recordFindings(
   let fresh = 0;
   for (const finding of findings) {
     const place = { ...relationGroup(scope, dataset), name: relationId(scope, dataset, finding) };
-    let isNew = false;
+    const seen: { before?: Relation | undefined } = {};
     const after = await family.change(place, (before) => {
-      isNew = before === undefined;
+      seen.before = before;
       return withFinding(before, finding, at);
     });
-    if (isNew && after !== undefined) fresh += 1;
+    if (seen.before === undefined && after !== undefined) fresh += 1;
   }
   return fresh;
 }

@@ -10,7 +10,8 @@ async function shop() {
   const dataset = await app.dataset('shop');
   expect((await app.upload(dataset, 'customers.csv', customers())).status).toBe('succeeded');
   expect((await app.upload(dataset, 'orders.csv', orders())).status).toBe('succeeded');
-  const relations = async (query = '') => (await app.send('GET', `/v1/datasets/${dataset}/relations${query}`)).body.data;
+  const relations = async (query = '') =>
+    (await app.send('GET', `/v1/datasets/${dataset}/relations${query}`)).body.data;
   const act = (id: string, verb: string, json: object = {}) =>
     app.send('POST', `/v1/datasets/${dataset}/relations/${id}/${verb}`, { json });
   return { app, dataset, relations, act, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
@@ -40,7 +41,10 @@ describe('relations over HTTP', () => {
   it('that were rejected are never proposed again, and those approved stay so and show when data no longer holds', async () => {
     await using world = await shop();
     const [{ id }] = await world.relations();
-    expect((await world.act(id, 'reject', { note: 'by chance' })).body).toMatchObject({ status: 'rejected', note: 'by chance' });
+    expect((await world.act(id, 'reject', { note: 'by chance' })).body).toMatchObject({
+      status: 'rejected',
+      note: 'by chance',
+    });
     await world.app.upload(world.dataset, 'orders.csv', orders(50));
     expect(await world.relations()).toMatchObject([{ status: 'rejected', stale: true }]);
 
@@ -71,7 +75,9 @@ describe('relations over HTTP', () => {
     await world.app.settle();
     const job = await world.app.send('GET', `/v1/jobs/${asked.body.id}`);
     expect(job.body.result).toEqual({ dataset: world.dataset, measured: 2, fresh: 0, left: 0 });
-    expect(await world.relations('?kind=manual')).toMatchObject([{ stale: false, holds: false, measure: { found: 0 } }]);
+    expect(await world.relations('?kind=manual')).toMatchObject([
+      { stale: false, holds: false, measure: { found: 0 } },
+    ]);
   });
 
   it('that are deleted may be found again', async () => {
