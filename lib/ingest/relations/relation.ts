@@ -18,7 +18,6 @@ const time = z.int().transform((value): EpochMs => epochMs(value));
 const endSchema = z.strictObject({ table: idOf('tbl'), tableName: z.string(), column: z.string() });
 
 export const relationStatuses = ['proposed', 'approved', 'rejected'] as const;
-export type RelationStatus = (typeof relationStatuses)[number];
 export const relationKinds = ['heuristic', 'manual'] as const;
 export const cardinalities = ['one-to-one', 'many-to-one', 'many-to-many'] as const;
 

@@ -117,7 +117,6 @@ export const profiled = {
   name: 'profile' as const,
   output: z.lazy(() => listOfOne(optionalOutput(profiledTable), profiledTable, (one) => ({ tables: [one] }))),
 };
-export type Profiled = z.infer<typeof profiled.output>;
 
 const relatedTable = z.lazy(() =>
   z.strictObject({
@@ -127,11 +126,9 @@ const relatedTable = z.lazy(() =>
     found: z.int(),
   }),
 );
-export type RelatedTable = z.infer<typeof relatedTable>;
 
 /** How the tables go together, and with the others of their dataset; the relations themselves are documents. */
 export const related = {
   name: 'relations' as const,
   output: z.lazy(() => optionalOutput(relatedTable).extend({ left: z.int().optional() })),
 };
-export type Related = z.infer<typeof related.output>;
