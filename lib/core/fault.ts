@@ -115,6 +115,11 @@ export const faultCatalogue = {
     'An option does not fit the file.',
     'Correct the option that detail names, or leave it out.',
   ),
+  DRIFT_REFUSED: entry(
+    422,
+    'The columns changed in a way that the dataset does not take.',
+    'Correct the file as detail says, or change the policy of the dataset and ingest the file again.',
+  ),
   TOO_MANY_TABLES: entry(422, 'The file holds too many tables.', 'Split the file.'),
   // Query
   SQL_INVALID: entry(422, 'The SQL could not be understood.', 'Correct it as detail says.'),

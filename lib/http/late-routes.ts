@@ -9,6 +9,7 @@ import { guardRoutes } from './routes/guards.ts';
 import { queryRoutes } from './routes/query.ts';
 import { orphanRoutes } from './routes/repair.ts';
 import { relationRoutes } from './routes/relations.ts';
+import { reviewRoutes } from './routes/reviews.ts';
 import { scheduleRoutes } from './routes/schedules.ts';
 import { getStats } from './routes/stats.ts';
 import { getTableData } from './routes/table-data.ts';
@@ -22,6 +23,7 @@ export const lateRoutes: readonly Route[] = [
   ...uploadRoutes,
   ...tableRoutes,
   ...snapshotRoutes,
+  ...reviewRoutes,
   ...queryRoutes,
   getTableData,
   ...relationRoutes,

@@ -31,7 +31,7 @@ export function createIngest({
   return pipeline('ingest', { input: ingestInput, version: '1' })
     .stage(createReceive({ catalog, objects, limits }))
     .stage(createParse({ objects, limits }), { sharesStep: true })
-    .stage(createReconcile({ catalog, objects, limits }))
+    .stage(createReconcile({ catalog, documents, objects, limits }))
     .stage(createProfile({ objects, limits }), { sharesStep: true })
     .stage(createRelations({ catalog, documents, objects, limits }), { sharesStep: true })
     .stage(createPublish({ objects }), { sharesStep: true });

@@ -13,19 +13,44 @@ const demand = z.enum(['required', 'best-effort', 'off']).meta({
 
 const stagesSchema = z.strictObject({ profile: demand, relations: demand });
 
+/** What becomes of a snapshot that would break queries on the one before. */
+const driftSchema = z.enum(['auto', 'review', 'strict']).meta({
+  description:
+    '`auto`: it is published, and says what changed. `review`: it waits until somebody approves it. `strict`: it is refused with DRIFT_REFUSED.',
+});
+const reviewDaysSchema = z
+  .int()
+  .min(1)
+  .max(90)
+  .meta({ description: 'How long it waits; then the ingest fails with WAIT_TIMED_OUT.' });
+
 /** As a dataset keeps it: what is left out is as in `defaultPolicy`. */
 export const partialPolicySchema = z
-  .lazy(() => z.strictObject({ stages: stagesSchema.partial().optional() }))
+  .lazy(() =>
+    z.strictObject({
+      stages: stagesSchema.partial().optional(),
+      drift: driftSchema.optional(),
+      reviewDays: reviewDaysSchema.optional(),
+    }),
+  )
   .meta({ id: 'IngestPolicy' });
 export type PartialPolicy = z.infer<typeof partialPolicySchema>;
 
 /** Every part of it said. */
-export const policySchema = z.lazy(() => z.strictObject({ stages: stagesSchema }));
+export const policySchema = z.lazy(() =>
+  z.strictObject({ stages: stagesSchema, drift: driftSchema, reviewDays: reviewDaysSchema }),
+);
 export type IngestPolicy = z.infer<typeof policySchema>;
 
-export const defaultPolicy: IngestPolicy = { stages: { profile: 'required', relations: 'best-effort' } };
+export const defaultPolicy: IngestPolicy = {
+  stages: { profile: 'required', relations: 'best-effort' },
+  drift: 'auto',
+  reviewDays: 7,
+};
 
-export const policyOf = ({ stages }: PartialPolicy = {}): IngestPolicy => ({
+export const policyOf = ({ stages, ...others }: PartialPolicy = {}): IngestPolicy => ({
+  ...defaultPolicy,
+  ...definedIn(others),
   stages: { ...defaultPolicy.stages, ...definedIn(stages ?? {}) },
 });
 

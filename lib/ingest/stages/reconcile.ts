@@ -1,16 +1,22 @@
 import { rm } from 'node:fs/promises';
 import { must } from '../../core/check.ts';
+import type { Documents } from '../../core/documents.ts';
+import { Fault } from '../../core/fault.ts';
 import { type DatasetId, derivedId } from '../../core/ids.ts';
 import type { Objects } from '../../core/objects.ts';
 import { defineStage, type StageContext } from '../../pipeline/stage.ts';
 import type { Catalog, Manifest } from '../catalog.ts';
-import { compareColumns, movedColumns, type Sketches } from '../drift/compare-columns.ts';
+import { breakingChanges, compareColumns, movedColumns, type Sketches } from '../drift/compare-columns.ts';
+import { awaitApproval } from '../drift/await-approval.ts';
+import type { Review } from '../drift/review.ts';
 import { snapshotHash } from '../drift/snapshot-hash.ts';
 import { readManifest } from '../manifest.ts';
+import { policyOf } from '../policy.ts';
 import type { Column, ReadLimits } from '../reading/types.ts';
 import {
   type Parsed,
   type ParsedTable,
+  type Received,
   received,
   type ReceivedTable,
   reconciled,
@@ -20,25 +26,55 @@ import { freshFolder, localCopy } from './place.ts';
 
 interface Deps {
   readonly catalog: Catalog;
+  readonly documents: Documents;
   readonly objects: Objects;
   readonly limits: ReadLimits;
 }
 
 /**
  * Compares the columns with those of the published snapshot, and makes this one's row, PARTIAL. A sequence is drawn by one run of receive
- * only, so the row that is found when this stage is run again is its own.
+ * only, so the row that is found when this stage is run again is its own. What breaks queries waits, or is refused, as the policy says.
  */
 export const createReconcile = (deps: Deps) =>
   defineStage({
     ...reconciled,
     run: async (ctx, read: Parsed) => {
-      const { dataset, tables: named } = await ctx.outputOf(received);
-      const tables: ReconciledTable[] = [];
-      for (const [index, table] of named.entries())
-        tables.push(await reconcileTable(ctx, deps, dataset, table, must(read.tables[index], 'a table that was read')));
+      const file = await ctx.outputOf(received);
+      const { drift, reviewDays } = policyOf(file.policy);
+      const compare = () => reconcileAll(ctx, deps, file, read);
+      // Kept while it waits: what is approved is what was compared.
+      const tables = drift === 'review' ? await ctx.step('compare', compare) : await compare();
+      const breaking = breakingTables(file, tables);
+      if (breaking.length === 0 || drift === 'auto') return { tables };
+      if (drift === 'strict') throw new Fault('DRIFT_REFUSED', sentencesOf(breaking));
+      await awaitApproval(ctx, deps.documents, { dataset: file.dataset, tables: breaking, days: reviewDays });
       return { tables };
     },
   });
+
+async function reconcileAll(ctx: StageContext, deps: Deps, { dataset, tables: named }: Received, read: Parsed) {
+  const tables: ReconciledTable[] = [];
+  for (const [index, table] of named.entries())
+    tables.push(await reconcileTable(ctx, deps, dataset, table, must(read.tables[index], 'a table that was read')));
+  return tables;
+}
+
+function breakingTables({ tables: named }: Received, tables: readonly ReconciledTable[]): Review['tables'] {
+  return tables.flatMap(({ snapshot, changes }, index) => {
+    const { table, tableName } = must(named[index], 'the table of its changes');
+    const breaking = breakingChanges(changes);
+    return breaking.length === 0 ? [] : [{ table, tableName, snapshot, changes, breaking }];
+  });
+}
+
+/** What a fault names at most. */
+const SENTENCES = 10;
+
+function sentencesOf(tables: Review['tables']): string {
+  const all = tables.flatMap(({ tableName, breaking }) => breaking.map((each) => `${tableName}: ${each}`));
+  const more = all.length > SENTENCES ? [`There are ${all.length - SENTENCES} more.`] : [];
+  return [...all.slice(0, SENTENCES), ...more].join(' ');
+}
 
 async function reconcileTable(
   ctx: StageContext,
