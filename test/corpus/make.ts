@@ -66,7 +66,18 @@ async function parquet(engine: Engine, folder: string): Promise<Record<string, B
     made[name] = await readFile(path);
   }
   const { 'groups.parquet': groups = Buffer.alloc(0), ...whole } = made;
-  return { ...whole, ...damaged(groups) };
+  const lying = changedValue(whole['nanoseconds.parquet'] ?? Buffer.alloc(0));
+  return { ...whole, ...damaged(groups), 'statistics-lie.parquet': lying };
+}
+
+/** A bit of the value in its page; the statistics keep the old one. */
+function changedValue(whole: Buffer): Buffer {
+  const value = Buffer.alloc(8);
+  value.writeBigInt64LE(1_714_521_600_123_456_789n);
+  const changed = Buffer.from(whole);
+  const at = changed.indexOf(value) + 7;
+  changed[at] = (changed[at] ?? 0) ^ 8;
+  return changed;
 }
 
 /** What happens to files on their way. */

@@ -111,6 +111,16 @@ async function withSeparatorLine(file: CsvSource, options: ReadOptions): Promise
 const losesMark = async ({ path, start }: CsvSource, { header }: Survey): Promise<boolean> =>
   start === 0 && header.length === 0 && (await bytesAt(path, 0, 3)).toString() === '\ufeff';
 
+/** A field without quotes cannot hold these, so that no word with one of them is ever met. */
+function requireWords(words: readonly string[], { delimiter }: Dialect): void {
+  const impossible = words.find((word) => word.includes(delimiter) || /["\r\n\0]/.test(word));
+  if (impossible === undefined) return;
+  const what = 'which no field without quotes can be: it holds a quote, a line end, a NUL or the delimiter';
+  throw new Fault('OPTION_MISFIT', `The option nullWords has ${JSON.stringify(impossible)}, ${what}.`, {
+    extra: { option: 'nullWords' },
+  });
+}
+
 export interface PreparedCsv {
   readonly table: TextTable;
   readonly warnings: readonly Warning[];
@@ -130,6 +140,7 @@ export async function prepareCsv(
   const source = { ...file, headerRow: options.headerRow };
   const chosen = await surveyBest(source, format, options);
   const { survey } = chosen;
+  requireWords(options.nullWords ?? [], survey.dialect);
   const { names, warnings } = nameColumns(survey.header, survey.columns);
   const samplePath = join(workDir, 'sample.csv');
   await writeSample(source, survey, samplePath);

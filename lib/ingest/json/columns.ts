@@ -1,7 +1,7 @@
 // Which member of a record belongs to which column. Records mostly repeat the keys of the one before in the same order,
 // so the last order is tried first, by bytes.
 import { Fault } from '../../core/fault.ts';
-import type { Kind } from './grammar.ts';
+import { JsonProblem, type Kind } from './grammar.ts';
 import type { Members } from './records.ts';
 
 export interface KeyColumn {
@@ -48,6 +48,7 @@ export function keyColumns(maxColumns: number): KeyColumns {
   };
   const lookUp = (bytes: Buffer, start: number, end: number, record: number): KeyColumn => {
     const key = textOf(bytes, start, end);
+    if (key.includes('\0')) throw new JsonProblem(start, 'a key holds NUL, which no column can be called.');
     for (let repeat = 0; ; repeat++) {
       const id = `${repeat}:${key}`;
       const column = byKey.get(id) ?? add(id, key, Buffer.from(bytes.subarray(start, end)));

@@ -8,6 +8,7 @@ import { literal } from '../engine/sql.ts';
 import type { Column } from '../reading/types.ts';
 import { warn } from '../warnings.ts';
 import { describeParquet } from './describe.ts';
+import { requireTrueStatistics } from './statistics.ts';
 
 const MAGIC = 'PAR1';
 
@@ -54,7 +55,11 @@ async function inspect(engine: Engine, path: string, maxColumns: number) {
     const columns = await describeParquet(engine, path);
     if (columns.length > maxColumns)
       throw new Fault('TOO_MANY_COLUMNS', `There are ${columns.length} columns; the limit is ${maxColumns}.`);
-    return { columns, rowCount: await readThrough(engine, path), warnings: await renamed(engine, path, columns) };
+    if (columns.some(({ name }) => name.includes('\0')))
+      throw new Fault('PARSE_ERROR', 'The name of a column holds NUL, which no column can be called.');
+    const rowCount = await readThrough(engine, path);
+    await requireTrueStatistics(engine, path, columns);
+    return { columns, rowCount, warnings: await renamed(engine, path, columns) };
   } catch (thrown) {
     if (thrown instanceof Fault) throw thrown;
     const [sentence] = asError(thrown).message.split('\n');

@@ -1,0 +1,97 @@
+// Readers of Parquet pass over pages by the statistics that stand beside them. Where those do not hold, queries would be answered wrongly in
+// silence, so they are proven when a file is taken.
+import { Fault } from '../../core/fault.ts';
+import type { Engine } from '../engine/engine.ts';
+import { identifier, literal } from '../engine/sql.ts';
+import type { Column } from '../reading/types.ts';
+
+/** Columns that a statement asks at once. */
+const COLUMNS_AT_ONCE = 64;
+
+/** Types whose statistics DuckDB prints as text that reads back as the value. */
+const compared =
+  /^(U?(TINY|SMALL|BIG)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL\(.*\)|BOOLEAN|DATE|TIME|TIMESTAMP(_S|_MS|_NS| WITH TIME ZONE)?|VARCHAR)$/;
+
+interface Checked extends Column {
+  /** Its place among the leaves of the schema. */
+  readonly leaf: number;
+}
+
+/** Columns of one value each, by name; not those that DuckDB calls otherwise than the file does. */
+async function checkedColumns(engine: Engine, path: string, columns: readonly Column[]): Promise<Checked[]> {
+  const rows = await engine.rows(
+    `SELECT DISTINCT column_id, path_in_schema FROM parquet_metadata(${literal(path)})
+      WHERE coalesce(stats_min_value, stats_max_value) IS NOT NULL`,
+  );
+  const leaves = new Map(rows.map((row) => [row['path_in_schema'], Number(row['column_id'])]));
+  return columns.flatMap((column): Checked[] => {
+    const leaf = leaves.get(column.name);
+    return leaf === undefined || !compared.test(column.type) ? [] : [{ ...column, leaf }];
+  });
+}
+
+/** SQL that numbers the row groups of rows: by division where all but the last are of one size. */
+async function groupsOf(engine: Engine, path: string): Promise<string> {
+  const groups = `SELECT DISTINCT row_group_id, row_group_num_rows FROM parquet_metadata(${literal(path)})`;
+  const row = await engine.row(
+    `SELECT max(row_group_num_rows) AS size, count(DISTINCT row_group_num_rows) FILTER (row_group_id < last) AS sizes,
+       max(row_group_num_rows) FILTER (row_group_id = 0) AS first
+     FROM (SELECT *, max(row_group_id) OVER () AS last FROM (${groups}))`,
+  );
+  const rows = `(SELECT * FROM read_parquet(${literal(path)}, file_row_number = true))`;
+  if (Number(row['sizes']) <= 1 && Number(row['first']) === Number(row['size']))
+    return `(SELECT *, file_row_number // ${Math.max(1, Number(row['size']))} AS row_group FROM ${rows})`;
+  const starts = `SELECT row_group_id AS row_group,
+    sum(row_group_num_rows) OVER (ORDER BY row_group_id) - row_group_num_rows AS first_row FROM (${groups})`;
+  return `(SELECT * FROM ${rows} ASOF JOIN (${starts}) ON file_row_number >= first_row)`;
+}
+
+/** NaN is in no statistics. */
+const counted = ({ name, type }: Column): string =>
+  /^(FLOAT|DOUBLE)$/.test(type) ? `nullif(${identifier(name)}, 'NaN'::${type})` : identifier(name);
+
+async function liar(
+  engine: Engine,
+  path: string,
+  groups: string,
+  columns: readonly Checked[],
+): Promise<string | undefined> {
+  const found = columns.flatMap((column, at) => [
+    `min(${counted(column)}) AS min_${at}`,
+    `max(${counted(column)}) AS max_${at}`,
+    `count(*) - count(${identifier(column.name)}) AS nulls_${at}`,
+  ]);
+  const said = columns.flatMap(({ leaf, type }, at) => {
+    const of = (value: string, as: string): string => `TRY_CAST(max(${value}) FILTER (column_id = ${leaf}) AS ${as})`;
+    return [
+      `${of('stats_min_value', type)} AS low_${at}, ${of('stats_max_value', type)} AS high_${at}`,
+      `${of('stats_null_count', 'BIGINT')} AS blank_${at}`,
+    ];
+  });
+  const lies = columns.map(
+    (_, at) => `bool_or(coalesce(min_${at} < low_${at}, false) OR coalesce(max_${at} > high_${at}, false)
+      OR coalesce(nulls_${at} <> blank_${at}, false)) AS lies_${at}`,
+  );
+  const row = await engine.row(
+    `SELECT ${lies.join(', ')}
+     FROM (SELECT row_group, ${found.join(', ')} FROM ${groups} GROUP BY row_group)
+     JOIN (SELECT row_group_id AS row_group, ${said.join(', ')} FROM parquet_metadata(${literal(path)}) GROUP BY row_group_id)
+     USING (row_group)`,
+  );
+  return columns.find((_, at) => row[`lies_${at}`] === true)?.name;
+}
+
+/** Throws the Fault PARSE_ERROR where the values of a row group are not as its statistics say. */
+export async function requireTrueStatistics(engine: Engine, path: string, columns: readonly Column[]): Promise<void> {
+  const checked = await checkedColumns(engine, path, columns);
+  if (checked.length === 0) return;
+  // By them DuckDB would answer from the statistics what is asked to prove them.
+  await engine.run("SET disabled_optimizers = 'statistics_propagation'");
+  const groups = await groupsOf(engine, path);
+  for (let from = 0; from < checked.length; from += COLUMNS_AT_ONCE) {
+    const name = await liar(engine, path, groups, checked.slice(from, from + COLUMNS_AT_ONCE));
+    if (name === undefined) continue;
+    const what = `The values of column ${JSON.stringify(name)} are not as the statistics of the Parquet file say; it is damaged, or written wrongly.`;
+    throw new Fault('PARSE_ERROR', what, { extra: { column: name } });
+  }
+}
