@@ -2,7 +2,8 @@
 import * as z from 'zod';
 import { PARAMS, SQL_LENGTH } from './limits.ts';
 import { resultFormats } from './result-formats.ts';
-import { isoTime, queryInt } from './schemas.ts';
+import type { SnapshotId } from '../core/ids.ts';
+import { idSchema, isoTime, queryInt, timeQuery } from './schemas.ts';
 
 const MAX_ROWS = 10_000;
 /** Rows of a page, unless another number is asked for. */
@@ -87,12 +88,31 @@ const params = z
 
 const sql = z.string().min(1).max(SQL_LENGTH);
 
-export const statementBody = z.strictObject({ sql, params: params.optional() });
+const asOf = z
+  .union(
+    [timeQuery, z.record(z.string().min(1).max(PARAMS.name), idSchema<SnapshotId>('snap'))],
+    'It is neither a time of ISO 8601 with a zone nor an object of table names and snapshot ids.',
+  )
+  .optional()
+  .meta({
+    description:
+      'The tables as they were published at a time, or some of them, by name, as of a snapshot; those that are not named are as they are now.',
+    override: {
+      anyOf: [
+        { type: 'string', format: 'date-time' },
+        { type: 'object', additionalProperties: { type: 'string' } },
+      ],
+    },
+    examples: ['2026-01-31T09:30:00Z', { orders: 'snap_00000000000000000000000001' }],
+  });
+
+export const statementBody = z.strictObject({ sql, params: params.optional(), asOf });
 
 export const queryBody = z
   .strictObject({
     sql,
     params: params.optional(),
+    asOf,
     limit: z
       .int()
       .min(1)

@@ -184,6 +184,8 @@ export const manifestSchema = z.lazy(() =>
     changes: changesSchema,
     /** Of the columns' names and types (`snapshotHash`). */
     hash: z.string().optional(),
+    /** The snapshot whose rows these are, where it was rolled back to. */
+    rolledBackTo: z.strictObject({ snapshot: z.string(), sequence: z.int() }).optional(),
   }),
 );
 export type Manifest = z.infer<typeof manifestSchema>;

@@ -6,6 +6,7 @@ import type { Clock } from '../core/time.ts';
 import type { PartCache } from '../query/parts.ts';
 import type { AskQuery, QueryAnswers, QueryLimits, QueryRequest, QueryTable, QueryWant } from '../query/types.ts';
 import type { Catalog, TableRecord } from './catalog.ts';
+import { type AsOf, asOf, type Published, requireNamed } from './as-of.ts';
 import { cachedManifests } from './manifest.ts';
 
 export interface DatasetQueryDeps {
@@ -20,6 +21,8 @@ export interface DatasetQueryDeps {
 export interface DatasetQueryRequest extends QueryRequest {
   readonly scope: Scope;
   readonly dataset: DatasetId;
+  /** The tables as they were; as they are when absent. */
+  readonly asOf?: AsOf | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -30,7 +33,9 @@ export function createDatasetQuery(deps: DatasetQueryDeps): DatasetQuery {
   const manifestAt = cachedManifests(deps.objects);
   return async (want, request) => {
     const published = await publishedTables(deps.catalog, request);
-    const wanted = published.filter(({ name }) => mentions(request.sql, name));
+    requireNamed(published, request.asOf);
+    const mentioned = published.filter(({ name }) => mentions(request.sql, name));
+    const wanted = await asOf(deps.catalog, mentioned, request.asOf);
     const manifests = await Promise.all(wanted.map(({ manifest }) => manifestAt(manifest)));
     using held = await deps.parts.fetchParts(manifests.flatMap(({ parts }) => parts.map(({ key }) => key)));
     const paths = [...held.paths];
@@ -51,7 +56,7 @@ export function createDatasetQuery(deps: DatasetQueryDeps): DatasetQuery {
 const mentions = (sql: string, table: string): boolean => sql.toLowerCase().includes(table.toLowerCase());
 
 async function publishedTables(catalog: Catalog, { scope, dataset }: DatasetQueryRequest) {
-  const found: { name: string; manifest: string }[] = [];
+  const found: Published[] = [];
   let cursor: string | undefined;
   do {
     const page = await catalog.listTables(scope, dataset, { limit: 100, cursor });
@@ -61,4 +66,5 @@ async function publishedTables(catalog: Catalog, { scope, dataset }: DatasetQuer
   return found;
 }
 
-const published = ({ name, current }: TableRecord) => (current ? [{ name, manifest: current.manifest }] : []);
+const published = (table: TableRecord): Published[] =>
+  table.current ? [{ name: table.name, manifest: table.current.manifest, table }] : [];

@@ -3,9 +3,11 @@ import type { PipelineDefinition } from '../pipeline/definition.ts';
 import { createRelationPass } from './passes/relation-pass.ts';
 import { createIngest, type IngestDeps } from './pipeline.ts';
 import { defaultReadLimits } from './reading/types.ts';
+import { createRollback } from './rollback.ts';
 
 /** Nothing of `deps` is touched before a job runs. */
 export const createIngestPipelines = (deps: IngestDeps): readonly PipelineDefinition[] => [
   createIngest(deps),
+  createRollback(deps),
   createRelationPass({ ...deps, limits: deps.limits ?? defaultReadLimits }),
 ];

@@ -35,7 +35,7 @@ export const queryProblems = [
   'CANCELLED',
 ] as const;
 
-type Asked = Pick<DatasetQueryRequest, 'sql' | 'params' | 'limit'>;
+type Asked = Pick<DatasetQueryRequest, 'sql' | 'params' | 'limit' | 'asOf'>;
 type QueryCall = Call<{ id: DatasetId }, unknown, Asked, 'query', QueryDeps>;
 
 const elsewhere = (): Fault => new Fault('ROUTE_NOT_FOUND', 'Another function serves this route.');
@@ -45,8 +45,8 @@ async function asked({ deps, caller, params: place, body, request }: QueryCall):
   if (!deps.query) throw elsewhere();
   const { tenant, workspace }: Caller = caller;
   await datasetOf(deps.catalog, caller, place.id);
-  const { sql, params: values, limit } = body;
-  return { scope: { tenant, workspace }, dataset: place.id, sql, params: values, limit, signal: request.signal };
+  const { sql, params: values, limit, asOf } = body;
+  return { scope: { tenant, workspace }, dataset: place.id, sql, params: values, limit, asOf, signal: request.signal };
 }
 
 async function ask<W extends QueryWant>(want: W, call: QueryCall): Promise<QueryAnswers[W]> {

@@ -4,9 +4,13 @@ import type { JobId, SnapshotId } from '../../core/ids.ts';
 import { toIso } from '../../core/time.ts';
 import type { SnapshotRecord } from '../../ingest/catalog.ts';
 import { readManifest } from '../../ingest/manifest.ts';
+import { restorable, type RollbackInput } from '../../ingest/rollback.ts';
+import { keyHeader, keyOf, namedBy } from '../idempotency.ts';
 import { listReply } from '../list.ts';
 import { defineRoute } from '../route.ts';
 import { idSchema, isoTime, listOf, pageQuery } from '../schemas.ts';
+import { preferHeader, submitAnswers, submitReply } from '../submit.ts';
+import { jobNamed } from '../submit-asked.ts';
 import { detailOf, manifestFields, publishedTable, tableParams } from './tables.ts';
 
 const snapshotFields = {
@@ -87,4 +91,35 @@ const getSnapshot = defineRoute({
   },
 });
 
-export const snapshotRoutes = [listSnapshots, getSnapshot];
+const rollbackTable = defineRoute({
+  method: 'POST',
+  path: '/v1/datasets/{id}/tables/{tableId}/rollback',
+  operationId: 'rollbackTable',
+  summary: 'Publish the rows of an older snapshot again',
+  description:
+    'A job of the kind `rollback`. The rows get a snapshot of their own, with the next sequence: an ingest whose file is received later comes after it, and one under way that was received before is superseded.',
+  access: 'datasets:write',
+  servedBy: 'api',
+  request: {
+    params: tableParams,
+    headers: { ...keyHeader, ...preferHeader },
+    body: z.strictObject({ snapshot: idSchema<SnapshotId>('snap') }),
+  },
+  answers: submitAnswers,
+  problems: ['CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
+  handle: async (call) => {
+    const { deps, caller, params, body, request } = call;
+    const { current } = await publishedTable(deps, caller, params);
+    const input: RollbackInput = { dataset: params.id, table: params.tableId, snapshot: body.snapshot };
+    const key = keyOf(request);
+    const named = key === undefined ? undefined : namedBy(caller, { rollback: input }, key);
+    const repeated = named && (await jobNamed(deps, caller, named));
+    if (!repeated && current.snapshot === body.snapshot)
+      throw new Fault('CONFLICT', `The snapshot ${body.snapshot} is the published one.`);
+    const { tenant, workspace } = caller;
+    if (!repeated) await restorable(deps.catalog, { tenant, workspace }, input);
+    return submitReply(call, { kind: 'rollback', input, ...named });
+  },
+});
+
+export const snapshotRoutes = [listSnapshots, getSnapshot, rollbackTable];
