@@ -81,8 +81,8 @@ export const faultCatalogue = {
   ),
   ARCHIVE_SEVERAL_FILES: entry(
     422,
-    'The archive holds more than one file.',
-    'Upload each file by itself, or an archive with one file in it.',
+    'The archive holds more files than are read, or several where one is expected.',
+    'Upload an archive with fewer files, or each file by itself.',
   ),
   ARCHIVE_ENCRYPTED: entry(422, 'The archive is encrypted.', 'Upload it without a password.'),
   ARCHIVE_NESTED: entry(422, 'The archive holds another archive.', 'Upload the inner archive, or the file in it.'),

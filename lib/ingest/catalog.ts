@@ -129,6 +129,8 @@ export const sourceSchema = z.lazy(() =>
     sha256: z.string(),
     /** The key of its array, where the file held several tables or the array stood below a key. */
     key: z.string().optional(),
+    /** The path of its file, where the file that was received is an archive of several; `format` is then of that. */
+    entry: z.string().optional(),
   }),
 );
 /** A Parquet object of a table. */

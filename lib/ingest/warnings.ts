@@ -16,6 +16,7 @@ export const warningCatalogue = {
   EMPTY_AS_NULL: 'In a file that quotes every field, an empty field of a typed column is NULL.',
   EMPTY_TEXT_KEPT: 'Quoted empty fields are empty text; unquoted ones are NULL.',
   ENCODING_GUESSED: 'The file does not say its encoding, which is found from its bytes.',
+  ENTRIES_LEFT_OUT: 'An archive holds files that are no tables; they are left out.',
   HEADER_LOOKS_LIKE_DATA: 'The first row is taken as the header, but looks like data.',
   KEYS_LEFT_OUT: 'A JSON object has keys beside its arrays of objects; they are in no table.',
   KEPT_AS_TEXT: 'Values look like numbers, but a number would not keep them as written.',

@@ -25,7 +25,7 @@ const files: readonly (readonly [string, string | Uint8Array, string])[] = [
   ['cut.parquet', Buffer.concat([Buffer.from('PAR1'), noise(2000)]), 'PARSE_ERROR'],
   ['picture.parquet', png, 'FORMAT_MISMATCH'],
   ['half.json', halfJson, 'PARSE_ERROR'],
-  ['two.zip', zip({ name: 'a.csv', data: 'a\n' }, { name: 'b.csv', data: 'b\n' }), 'ARCHIVE_SEVERAL_FILES'],
+  ['two.zip', zip({ name: 'a.csv', data: 'a\n' }, { name: 'b.csv.gz', data: 'b\n' }), 'ARCHIVE_NESTED'],
   ['page.csv', '<!doctype html><title>Log in</title>', 'FORMAT_MISMATCH'],
   ['one-bad.ndjson', '{"a":1}\n{"a":\n{"a":3}\n', 'PARSE_ERROR'],
 ];

@@ -2,27 +2,14 @@
 import { Fault } from '../../core/fault.ts';
 import type { Compression, DetectedFormat, FileFormat } from '../reading/types.ts';
 import { expandedHead } from './compression/expand.ts';
-import { compressionOfContent, compressionOfName, suffixOf } from './compression/kinds.ts';
+import { compressionOfContent, suffixOf } from './compression/kinds.ts';
 import { nameInZip } from './compression/zip.ts';
 import { type Content, contentOf } from './content.ts';
 import type { EncodingName } from './encoding/encodings.ts';
 import { type Foreign, foreignOf } from './foreign.ts';
+import { type Named, splitName } from './extensions.ts';
 import { headOf } from './head.ts';
 import { officeInCompound, officeInZip } from './office.ts';
-
-const extensions: Readonly<Record<string, FileFormat>> = {
-  csv: 'csv',
-  tsv: 'tsv',
-  json: 'json',
-  ndjson: 'ndjson',
-  jsonl: 'ndjson',
-  parquet: 'parquet',
-  arrow: 'arrow',
-  arrows: 'arrow',
-  feather: 'arrow',
-  ipc: 'arrow',
-  avro: 'avro',
-};
 
 const fitting: Readonly<Record<FileFormat, readonly Content[]>> = {
   csv: ['text', 'json scalar'],
@@ -41,22 +28,6 @@ export function tableNameOf(stem: string): string {
   const plain = stem.replace(/[^A-Za-z0-9_]/gu, '_');
   const named = /^[A-Za-z_]/.test(plain) ? plain : `t_${plain}`;
   return named.slice(0, TABLE_NAME_CHARACTERS);
-}
-
-interface Named {
-  readonly compression: Compression;
-  readonly stem: string;
-  readonly extension: string;
-  readonly format: FileFormat | undefined;
-}
-
-function splitName(name: string): Named {
-  const base = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
-  const { compression, inner } = compressionOfName(base);
-  const dot = inner.lastIndexOf('.');
-  const extension = dot < 0 ? '' : inner.slice(dot + 1).toLowerCase();
-  const format = Object.hasOwn(extensions, extension) ? extensions[extension] : undefined;
-  return { compression, stem: dot < 0 ? inner : inner.slice(0, dot), extension, format };
 }
 
 const unknown = ({ extension }: Named): Fault =>

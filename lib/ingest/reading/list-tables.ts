@@ -1,19 +1,21 @@
 // Which tables a file holds: one in most, each array of objects below a key of a JSON object. They are named before they are read, since each
 // draws its sequence when the file is received.
-import { rm } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../../core/fault.ts';
 import { MAX_PUBLICATIONS } from '../../job/ports.ts';
 import { expand } from '../formats/compression/expand.ts';
 import { contentOf } from '../formats/content.ts';
 import { detectFile, tableNameOf } from '../formats/detect.ts';
+import { splitName } from '../formats/extensions.ts';
 import { parseError } from '../formats/place.ts';
 import { headOf } from '../formats/head.ts';
 import { plainText } from '../formats/plain.ts';
 import { findSections } from '../json/sections.ts';
 import { requireFitting } from '../options.ts';
 import { warn } from '../warnings.ts';
-import type { ListedFile, ListedTable, ReadRequest } from './types.ts';
+import { type Archive, archiveOf, entryOf, ownNames, requireBounded, skippedWarning, withEntry } from './archive.ts';
+import type { FileFormat, ListedFile, ListedTable, ReadRequest } from './types.ts';
 
 /** Keys that a warning names. */
 const NAMED_KEYS = 5;
@@ -24,6 +26,46 @@ const NAME_CHARACTERS = 128;
  * several have its name, two underscores and their own. Faults: those of `readTable` that concern the whole file, and TOO_MANY_TABLES and OPTION_MISFIT.
  */
 export async function listTables(request: ReadRequest, as?: string): Promise<ListedFile> {
+  const archive = await archiveOf(request);
+  return archive === undefined ? listFile(request, as) : listArchive(archive, request, as);
+}
+
+/** The tables of all files of an archive; of one with a single file, they are that file's. */
+async function listArchive({ files, skipped }: Archive, request: ReadRequest, as?: string): Promise<ListedFile> {
+  const left = skipped.length === 0 ? [] : [skippedWarning(skipped)];
+  if (files.length <= 1) {
+    const listed = await listFile(request, as);
+    return { ...listed, warnings: [...left, ...listed.warnings] };
+  }
+  requireFew(files.length);
+  requireBounded(files, request.limits, (await stat(request.path)).size);
+  const found: (ListedTable & { readonly own: string })[] = [];
+  const warnings = [...left];
+  for (const file of ownNames(files)) {
+    const listed = await withEntry(request, file, (plain) => listFile(plain, file.own));
+    const format = listed.format as FileFormat;
+    for (const table of listed.tables) found.push({ ...table, own: table.name, entry: { ...entryOf(file), format } });
+    warnings.push(...listed.warnings);
+  }
+  requireFew(found.length);
+  const base = as ?? tableNameOf(splitName(request.name).stem);
+  const names = namesBelow(
+    base,
+    found.map(({ own }) => own),
+  );
+  const tables = found.map(({ own: _own, ...table }, index) => ({ ...table, name: names[index] ?? base }));
+  return { format: 'archive', compression: 'zip', tables, warnings };
+}
+
+function requireFew(tables: number): void {
+  if (tables <= MAX_PUBLICATIONS) return;
+  throw new Fault('TOO_MANY_TABLES', `The file holds ${tables} tables; the limit is ${MAX_PUBLICATIONS}.`, {
+    extra: { tables, limit: MAX_PUBLICATIONS },
+  });
+}
+
+/** The tables of one file. */
+async function listFile(request: ReadRequest, as?: string): Promise<ListedFile> {
   const { path, name, workDir, limits, signal } = request;
   const { format, compression, tableName } = await detectFile({ name, path, encoding: request.options?.encoding });
   requireFitting(format, request.options ?? {});
@@ -50,11 +92,7 @@ async function sectionsOf(
     const what = 'the file is one object without an array of objects in it; a table is an array of objects';
     throw await parseError(source.path, source.start, `${what}, or NDJSON (.ndjson) with one on each line.`);
   }
-  if (found.length > MAX_PUBLICATIONS) {
-    throw new Fault('TOO_MANY_TABLES', `The file holds ${found.length} tables; the limit is ${MAX_PUBLICATIONS}.`, {
-      extra: { tables: found.length, limit: MAX_PUBLICATIONS },
-    });
-  }
+  requireFew(found.length);
   const names =
     found.length === 1
       ? [base]

@@ -11,6 +11,7 @@ import { prepareJson } from '../json/read-json.ts';
 import { adoptParquet } from '../parquet/adopt.ts';
 import type { TextTable } from '../typing/relation.ts';
 import { typeTable } from '../typing/type-table.ts';
+import { withEntry } from './archive.ts';
 import type { Column, FileFormat, ReadRequest, TableRead, TextFormat } from './types.ts';
 
 type Content = Pick<TableRead, 'columns' | 'rowCount' | 'warnings'>;
@@ -61,6 +62,12 @@ async function readContent(request: ReadRequest, path: string, format: FileForma
  * PARSE_ERROR (with line and byteOffset), LINE_TOO_LONG, TOO_MANY_COLUMNS, OPTION_MISFIT, UNSUPPORTED_SCHEMA, BLOCK_TOO_LARGE.
  */
 export async function readTable(request: ReadRequest): Promise<TableRead> {
+  const { entry } = request;
+  if (entry === undefined) return readFile(request);
+  return { ...(await withEntry(request, entry, readFile)), compression: 'zip' };
+}
+
+async function readFile(request: ReadRequest): Promise<TableRead> {
   const { path, name, workDir, limits, signal } = request;
   const { format, compression } = await detectFile({ name, path, encoding: request.options?.encoding });
   const parquetPath = join(workDir, 'table.parquet');

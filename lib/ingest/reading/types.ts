@@ -23,16 +23,27 @@ export interface Within {
   readonly end: number;
 }
 
+/** A file in an archive of several. */
+export interface ArchiveEntry {
+  /** Its path in the archive. */
+  readonly name: string;
+  /** Its place in the archive's list, from 0. */
+  readonly index: number;
+}
+
 export interface ListedTable {
   /** An identifier, unlike those of the file's other tables. */
   readonly name: string;
+  /** Of an archive of several files: the one that it is in, and what that is. */
+  readonly entry?: (ArchiveEntry & { readonly format: FileFormat }) | undefined;
   /** Absent where the table is the whole file. */
   readonly within?: Within | undefined;
 }
 
 /** What a file holds, before any table of it is read. */
 export interface ListedFile {
-  readonly format: FileFormat;
+  /** `archive`: of several files, each of a format of its own. */
+  readonly format: FileFormat | 'archive';
   readonly compression: Compression;
   readonly tables: readonly ListedTable[];
   readonly warnings: readonly Warning[];
@@ -84,6 +95,8 @@ export interface ReadRequest {
   readonly options?: ReadOptions | undefined;
   /** As `listTables` found it; the whole file by default. */
   readonly within?: Within | undefined;
+  /** As `listTables` found it; `within` is then a place in this file. */
+  readonly entry?: ArchiveEntry | undefined;
 }
 
 export interface TableRead {

@@ -35,6 +35,8 @@ const receivedTable = z.lazy(() =>
     sequence: z.int(),
     /** Where it stands in a file of several. */
     within: z.strictObject({ key: z.string(), start: z.int(), end: z.int() }).optional(),
+    /** The file that it is in, in an archive of several. */
+    entry: z.strictObject({ name: z.string(), index: z.int(), format: z.string() }).optional(),
   }),
 );
 export type ReceivedTable = z.infer<typeof receivedTable>;

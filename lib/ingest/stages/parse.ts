@@ -35,13 +35,22 @@ async function parseTable(
   ctx: StageContext,
   { objects, limits }: Deps,
   { dataset, source, options }: Received,
-  { table, within }: ReceivedTable,
+  { table, within, entry }: ReceivedTable,
   path: string,
 ): Promise<ParsedTable> {
   const workDir = await freshFolder(ctx, 'parse');
   // Loaded when it is needed: whoever only names the pipeline runs without the engine, and is deployed without it.
   const { readTable } = await import('../reading/read-table.ts');
-  const read = await readTable({ path, name: source.name, workDir, limits, options, within, signal: ctx.signal });
+  const read = await readTable({
+    path,
+    name: source.name,
+    workDir,
+    limits,
+    options,
+    within,
+    entry,
+    signal: ctx.signal,
+  });
   ctx.signal.throwIfAborted();
   const { columns, rowCount, warnings, parquetPath, parquetBytes: bytes } = read;
   const key = attemptKey(ctx, dataset, table, PART);

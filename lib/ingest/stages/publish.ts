@@ -125,7 +125,11 @@ function manifestOf(
     parts,
     warnings: [...file.warnings, ...warnings, ...skips.map(({ warning }) => warning)],
     ...(skips.length > 0 && { degraded: skips.map(({ stage }) => stage) }),
-    source: { ...file.source, ...(named.within !== undefined && { key: named.within.key }) },
+    source: {
+      ...file.source,
+      ...(named.entry && { entry: named.entry.name, format: named.entry.format }),
+      ...(named.within !== undefined && { key: named.within.key }),
+    },
     changes: compared.changes,
     hash: snapshotHash(columns),
   });

@@ -51,12 +51,12 @@ async function drawn(
   ctx: StageContext,
   catalog: Catalog,
   dataset: DatasetId,
-  { name: tableName, within }: ListedTable,
+  { name: tableName, within, entry }: ListedTable,
 ): Promise<ReceivedTable> {
   const { tenant, workspace } = ctx.ref;
   const table = tableIdOf(ctx.ref, dataset, tableName);
   const sequence = await catalog.drawSequence({ tenant, workspace }, dataset, table, tableName, ctx.clock.now());
-  return { table, tableName, sequence, ...(within !== undefined && { within }) };
+  return { table, tableName, sequence, ...(within && { within }), ...(entry && { entry }) };
 }
 
 async function copy(ctx: StageContext, objects: Objects, file: FileRecord, path: string) {

@@ -45,9 +45,9 @@ async function readAll(asked: Asked): Promise<Record<string, ExpectedTable>> {
     };
     const { tables, warnings } = await listTables(request);
     const read: Record<string, ExpectedTable> = {};
-    for (const { name, within } of tables) {
+    for (const { name, within, entry } of tables) {
       const own = await mkdtemp(join(workDir, 'table-'));
-      const table = await readTable({ ...request, workDir: own, within });
+      const table = await readTable({ ...request, workDir: own, within, entry });
       read[name] = {
         columns: table.columns.map((column) => `${column.name} ${column.type}`),
         rows: await textsIn(await looking.engine, table.parquetPath),

@@ -7,6 +7,7 @@ import { Fault } from '../../../lib/core/fault.ts';
 import { listTables } from '../../../lib/ingest/reading/list-tables.ts';
 import { readTable } from '../../../lib/ingest/reading/read-table.ts';
 import { defaultReadLimits, type ListedFile, type ReadLimits } from '../../../lib/ingest/reading/types.ts';
+import { zip } from './formats/zip-writer.ts';
 import { inFolder, textsOf } from './world.ts';
 
 interface Read {
@@ -30,8 +31,8 @@ async function readAll(
     const listed = await listTables(request, as);
     expect(await readdir(workDir)).toEqual([]);
     const read: Read[] = [];
-    for (const { name: table, within } of listed.tables) {
-      const { columns, parquetPath } = await readTable({ ...request, within });
+    for (const { name: table, within, entry } of listed.tables) {
+      const { columns, parquetPath } = await readTable({ ...request, within, entry });
       const rows = await textsOf(workDir, parquetPath);
       read.push({ name: table, columns: columns.map((column) => column.name), rows });
     }
@@ -39,8 +40,12 @@ async function readAll(
   });
 }
 
-async function refusalOf(content: string, limits: Partial<ReadLimits> = {}): Promise<Fault> {
-  const thrown: unknown = await readAll('t.json', content, limits).catch((reason: unknown) => reason);
+async function refusalOf(
+  content: string | Uint8Array,
+  limits: Partial<ReadLimits> = {},
+  name = 't.json',
+): Promise<Fault> {
+  const thrown: unknown = await readAll(name, content, limits).catch((reason: unknown) => reason);
   expect(thrown).toBeInstanceOf(Fault);
   return thrown as Fault;
 }
@@ -131,4 +136,132 @@ describe('a JSON object', () => {
     const fault = await refusalOf(`{"note": "${'x'.repeat(3 << 20)}", "a": [{"x": 1}]}`, { maxRecordBytes: 1 << 20 });
     expect(fault.code).toBe('LINE_TOO_LONG');
   });
+});
+
+describe('an archive of several files', () => {
+  const csv = 'a,b\n1,x\n';
+
+  it('has a table for each of them, named below the archive, of whatever format', async () => {
+    const archive = zip(
+      { name: 'data/' },
+      { name: 'data/2024.csv', data: csv },
+      { name: 'data/people.ndjson', data: '{"n":"Åsa"}\n', method: 0 },
+      { name: 'data/t.tsv', data: 'a\tb\n1\t2\n' },
+      { name: 'shop.json', data: '{"orders":[{"id":1}],"buyers":[{"id":2}]}' },
+    );
+    const { read, warnings, format, compression, tables } = await readAll('export 1.zip', archive);
+    expect(read).toEqual([
+      { name: 'export_1__t_2024', columns: ['a', 'b'], rows: [['1', 'x']] },
+      { name: 'export_1__people', columns: ['n'], rows: [['Åsa']] },
+      { name: 'export_1__t', columns: ['a', 'b'], rows: [['1', '2']] },
+      { name: 'export_1__shop__orders', columns: ['id'], rows: [['1']] },
+      { name: 'export_1__shop__buyers', columns: ['id'], rows: [['2']] },
+    ]);
+    expect([warnings, format, compression]).toEqual([[], 'archive', 'zip']);
+    expect(tables.map(({ entry }) => entry?.format)).toEqual(['csv', 'ndjson', 'tsv', 'json', 'json']);
+  });
+
+  it('takes the name that the caller gives for the beginning of theirs', async () => {
+    const { tables } = await readAll('t.zip', zip({ name: 'a.csv', data: csv }, { name: 'b.csv', data: csv }), {}, 'x');
+    expect(tables.map(({ name }) => name)).toEqual(['x__a', 'x__b']);
+  });
+
+  it('leaves out what is hidden, what systems add and what is no table, and says so', async () => {
+    const archive = zip(
+      { name: 'a.csv', data: csv },
+      { name: 'b.csv', data: csv },
+      { name: '__MACOSX/._a.csv', data: 'x' },
+      { name: '.hidden.csv', data: 'x' },
+      { name: '.git/c.csv', data: 'x' },
+      { name: 'README.md', data: 'x' },
+    );
+    const { tables, warnings } = await readAll('t.zip', archive);
+    expect(tables.map(({ name }) => name)).toEqual(['t__a', 't__b']);
+    expect(warnings).toMatchObject([{ code: 'ENTRIES_LEFT_OUT', count: 4 }]);
+    expect(warnings[0]?.message).toContain('"README.md"');
+  });
+
+  it('with one table in it is that table; a file beside it that is none is a warning, what a system adds is not', async () => {
+    const names = async (...beside: string[]) => {
+      const { tables, warnings } = await readAll(
+        't.zip',
+        zip({ name: 'a.csv', data: csv }, ...beside.map((name) => ({ name, data: 'x' }))),
+      );
+      return [...tables.map(({ name }) => name), ...warnings.map(({ code }) => code)];
+    };
+    expect(await names('__MACOSX/._a.csv', '.DS_Store')).toEqual(['a']);
+    expect(await names('LICENCE', 'notes.txt')).toEqual(['a', 'ENTRIES_LEFT_OUT']);
+  });
+
+  it('tells files of one name apart by their folders, and of one path by a number', async () => {
+    const name = async (...paths: string[]) =>
+      (await readAll('t.zip', zip(...paths.map((path) => ({ name: path, data: csv }))))).tables.map(
+        (table) => table.name,
+      );
+    expect(await name('north/sales.csv', 'south/sales.csv', 'x.csv')).toEqual([
+      't__north_sales',
+      't__south_sales',
+      't__x',
+    ]);
+    expect(await name('a.csv', 'a.csv')).toEqual(['t__a', 't__a_2']);
+    expect(await name('a b.csv', 'a-b.csv')).toEqual(['t__a_b', 't__a_b_2']);
+  });
+
+  const good = { name: 'a.csv', data: csv };
+  it.each<[string, Buffer, string, RegExp]>([
+    ['an archive', zip(good, { name: 'b.zip', data: zip(good) }), 'ARCHIVE_NESTED', /In "b.zip"/],
+    ['a compressed file', zip(good, { name: 'b.csv.gz', data: gzipSync(csv) }), 'ARCHIVE_NESTED', /In "b.csv.gz"/],
+    ['a tar archive', zip(good, { name: 'b.tar', data: 'x' }), 'ARCHIVE_NESTED', /In "b.tar"/],
+    [
+      'gzip under another name',
+      zip(good, { name: 'b.csv', data: gzipSync(csv) }),
+      'FORMAT_MISMATCH',
+      /In "b.csv": .*gzip/,
+    ],
+    ['a name that leads up', zip(good, { name: '../b.csv', data: csv }), 'ARCHIVE_ENTRY_NAME', /"\.\.\/b.csv"/],
+    ['an encrypted file', zip(good, { name: 'b.csv', data: csv, flags: 1 }), 'ARCHIVE_ENCRYPTED', /"b.csv"/],
+    [
+      'a wrong checksum',
+      zip(good, { name: 'b.csv', data: csv, crc: 7 }),
+      'COMPRESSION_CORRUPT',
+      /In "b.csv": .*checksum/,
+    ],
+    ['a wrong size', zip(good, { name: 'b.csv', data: csv, size: 3 }), 'COMPRESSION_CORRUPT', /In "b.csv"/],
+    ['an empty file', zip(good, { name: 'b.csv' }), 'EMPTY_FILE', /In "b.csv"/],
+    [
+      'a page of HTML',
+      zip(good, { name: 'b.csv', data: '<!doctype html><html>' }),
+      'FORMAT_MISMATCH',
+      /In "b.csv": .*HTML/,
+    ],
+    ['a record that is broken', zip(good, { name: 'b.csv', data: 'a\n"1' }), 'PARSE_ERROR', /In "b.csv": Line 2/],
+  ])('with %s is refused, and says where', async (_name, archive, code, detail) => {
+    const fault = await refusalOf(archive, {}, 't.zip');
+    expect([fault.code, fault.detail]).toEqual([code, expect.stringMatching(detail)]);
+  });
+
+  it('with more files than a job may publish is refused before one is read', async () => {
+    const many = zip(...Array.from({ length: 46 }, (_, n) => ({ name: `${n}.csv`, data: csv, crc: 7 })));
+    expect((await refusalOf(many, {}, 't.zip')).code).toBe('TOO_MANY_TABLES');
+  });
+
+  it('with files that are more together than one may be is refused before one is read', async () => {
+    const two = zip({ name: 'a.csv', data: csv, crc: 7 }, { name: 'b.csv', data: csv });
+    expect((await refusalOf(two, { maxDecompressedBytes: 12 }, 't.zip')).code).toBe('DECOMPRESSION_LIMIT');
+  });
+
+  it('holds what each of its files holds alone', async () => {
+    const cell = fc.string({ unit: fc.constantFrom('a', '1', '"', ',', 'é', ' ', '0') });
+    const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+    const table = fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(table, { minLength: 2, maxLength: 4 }), fc.constantFrom(0, 8), async (all, method) => {
+        const texts = all.map((rows) => `a,b\n${rows.map((row) => row.map(quoted).join(',')).join('\n')}\n`);
+        const { read } = await readAll('t.zip', zip(...texts.map((data, n) => ({ name: `f${n}.csv`, data, method }))));
+        for (const [n, text] of texts.entries())
+          expect(read[n]).toEqual({ ...(await readAll('t.csv', text)).read[0], name: `t__f${n}` });
+      }),
+      { numRuns: 6 },
+    );
+  }, 60_000);
 });

@@ -15,7 +15,9 @@ import { decodeZstd } from './zstd.ts';
 
 type Limits = Pick<ReadLimits, 'maxDecompressedBytes' | 'maxDecompressionRatio'>;
 
-const decoders: Readonly<Record<Compressed, (path: string) => AsyncIterable<Buffer> | Iterable<Buffer>>> = {
+const decoders: Readonly<
+  Record<Compressed, (path: string, entry?: number) => AsyncIterable<Buffer> | Iterable<Buffer>>
+> = {
   gzip: decodeGzip,
   zip: decodeZip,
   bzip2: decodeBzip2,
@@ -70,13 +72,20 @@ export async function expandedHead(path: string, compression: Compressed): Promi
   return Buffer.concat(taken);
 }
 
+interface ToExpand {
+  readonly path: string;
+  readonly compression: Compression;
+  /** Of an archive of several files: the place of one in its list. */
+  readonly entry?: number | undefined;
+}
+
 /**
  * Writes what a compressed file holds to `<workDir>/plain`, and returns that path; a plain file is returned as it is.
  * Faults: COMPRESSION_CORRUPT (cut short, damaged, or followed by something else), DECOMPRESSION_LIMIT (bytes, ratio, or the
  * window of zstd), and those of a zip archive.
  */
 export async function expand(
-  { path, compression }: { readonly path: string; readonly compression: Compression },
+  { path, compression, entry }: ToExpand,
   {
     workDir,
     limits,
@@ -87,7 +96,7 @@ export async function expand(
   const target = join(workDir, 'plain');
   const { size } = await stat(path);
   try {
-    await pipeline(decoders[compression](path), bounded(size, limits), createWriteStream(target), { signal });
+    await pipeline(decoders[compression](path, entry), bounded(size, limits), createWriteStream(target), { signal });
   } catch (thrown) {
     signal?.throwIfAborted();
     throw asCorrupt(compression, thrown);

@@ -1,11 +1,14 @@
-// Which file a zip archive stands for: the only one in it, folders and what macOS and Windows add aside.
+// Which tables a zip archive holds: the files in it whose names say so; folders, what is hidden, and what macOS and Windows add aside.
 import * as yauzl from 'yauzl';
 import { asError } from '../../../core/check.ts';
 import { Fault } from '../../../core/fault.ts';
+import { splitName } from '../extensions.ts';
 import { corrupt } from './corrupt.ts';
 
 export interface ZipEntry {
   readonly entry: yauzl.Entry;
+  /** Its place in the archive's list, from 0. */
+  readonly index: number;
   /** Its path in the archive. */
   readonly name: string;
 }
@@ -15,6 +18,8 @@ export interface ZipListing {
   readonly files: readonly ZipEntry[];
   /** Every file's path, those left aside included. */
   readonly names: readonly string[];
+  /** Files whose names say that no table is in them, hidden ones, and what systems add. */
+  readonly skipped: readonly string[];
   /** As the archive says; only some of them are looked at. */
   readonly entries: number;
 }
@@ -23,7 +28,18 @@ const LISTED_ENTRIES = 1000;
 const NAMED_ENTRIES = 10;
 const NAME_CHARACTERS = 255;
 /** Bit 11 of the flags says UTF-8; yauzl reads other names as CP437. */
-const leftAside = /(^|\/)(__MACOSX\/|\.DS_Store$|Thumbs\.db$|desktop\.ini$)/i;
+const litter = /(^|\/)(__MACOSX\/|\.DS_Store$|Thumbs\.db$|desktop\.ini$)/i;
+const hidden = /(^|\/)\.(?!\.?([\\/]|$))/;
+const otherArchive = /\.(tar|tgz|7z|rar|xz|lz4)$/i;
+
+/** What macOS and Windows add to archives. */
+export const isLitter = (name: string): boolean => litter.test(name);
+
+/** Whether a file in an archive is an archive, or compressed, by its name. */
+export const isPacked = (name: string): boolean => splitName(name).compression !== 'none' || otherArchive.test(name);
+
+/** A table, or an archive that may hold one: none of them is left out. */
+const mayBeTable = ({ name }: ZipEntry): boolean => splitName(name).format !== undefined || isPacked(name);
 
 const nameOf = (entry: yauzl.Entry): string =>
   yauzl.getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, true);
@@ -45,18 +61,20 @@ export function asUnreadable(thrown: unknown): unknown {
   return corrupt(`zip: ${message.split('. Are there')[0]?.replace(/\.$/, '') ?? ''}.`, thrown);
 }
 
-/** The files of the archive, of its first thousand entries. */
+/** The files of the archive, of its first thousand entries. Where none of them is a table by its name, all are what the archive holds. */
 export async function listZip(zip: yauzl.ZipFile): Promise<ZipListing> {
-  const files: ZipEntry[] = [];
-  const names: string[] = [];
-  let seen = 0;
+  const all: ZipEntry[] = [];
+  let index = 0;
   for await (const entry of zip.eachEntry()) {
     const name = nameOf(entry);
-    if (!name.endsWith('/')) names.push(name);
-    if (!name.endsWith('/') && !leftAside.test(name)) files.push({ entry, name });
-    if (++seen === LISTED_ENTRIES) break;
+    if (!name.endsWith('/')) all.push({ entry, index, name });
+    if (++index === LISTED_ENTRIES) break;
   }
-  return { files, names, entries: zip.entryCount };
+  const shown = all.filter(({ name }) => !litter.test(name) && !hidden.test(name));
+  const tables = shown.filter(mayBeTable);
+  const files = tables.length === 0 ? shown : tables;
+  const skipped = all.filter((one) => !files.includes(one)).map(({ name }) => name);
+  return { files, names: all.map(({ name }) => name), skipped, entries: zip.entryCount };
 }
 
 /** What is in the archive, for a sentence. */
@@ -105,18 +123,31 @@ async function requireOneName(zip: yauzl.ZipFile, { entry, name }: ZipEntry): Pr
   );
 }
 
+async function checked(zip: yauzl.ZipFile, file: ZipEntry): Promise<ZipEntry> {
+  requireName(file.name);
+  requireReadable(file);
+  await requireOneName(zip, file);
+  return file;
+}
+
 /**
- * The one file of the archive. Faults: EMPTY_FILE, ARCHIVE_SEVERAL_FILES, ARCHIVE_ENTRY_NAME, ARCHIVE_ENCRYPTED,
- * ARCHIVE_METHOD, COMPRESSION_CORRUPT.
+ * The file at `index` of the archive's list, or the one file that it holds. Faults: EMPTY_FILE, ARCHIVE_SEVERAL_FILES, ARCHIVE_ENTRY_NAME,
+ * ARCHIVE_ENCRYPTED, ARCHIVE_METHOD, COMPRESSION_CORRUPT.
  */
-export async function soleEntry(zip: yauzl.ZipFile): Promise<ZipEntry> {
+export async function entryOf(zip: yauzl.ZipFile, index?: number): Promise<ZipEntry> {
   const listing = await listZip(zip);
   if (listing.entries > LISTED_ENTRIES) throw inside(listing);
-  const [sole] = listing.files;
+  const files = index === undefined ? listing.files : listing.files.filter((file) => file.index === index);
+  const [sole] = files;
   if (sole === undefined) throw new Fault('EMPTY_FILE', 'The archive holds no file.');
-  if (listing.files.length > 1) throw inside(listing);
-  requireName(sole.name);
-  requireReadable(sole);
-  await requireOneName(zip, sole);
-  return sole;
+  if (files.length > 1) throw inside(listing);
+  return checked(zip, sole);
+}
+
+/** All files of the archive that may be tables, and the names of the others. Faults: those of `entryOf` but for EMPTY_FILE. */
+export async function entriesOf(zip: yauzl.ZipFile): Promise<Pick<ZipListing, 'files' | 'skipped'>> {
+  const listing = await listZip(zip);
+  if (listing.entries > LISTED_ENTRIES) throw inside(listing);
+  if (listing.files.length > 1) for (const file of listing.files) await checked(zip, file);
+  return listing;
 }

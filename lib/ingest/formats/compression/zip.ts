@@ -1,13 +1,13 @@
-// Reads the one file of a zip archive. yauzl proves its size while it is read; its checksum is proven here.
+// Reads a file of a zip archive. yauzl proves its size while it is read; its checksum is proven here.
 import { crc32 } from 'node:zlib';
 import { corrupt } from './corrupt.ts';
-import { asUnreadable, openZip, soleEntry } from './zip-entry.ts';
+import { asUnreadable, entriesOf, entryOf, openZip } from './zip-entry.ts';
 
-/** What the file in the archive holds. Faults: those of `soleEntry`. */
-export async function* decodeZip(path: string): AsyncGenerator<Buffer> {
+/** What the file at `index`, or the one file in the archive, holds. Faults: those of `entryOf`. */
+export async function* decodeZip(path: string, index?: number): AsyncGenerator<Buffer> {
   const zip = await openZip(path);
   try {
-    const { entry } = await soleEntry(zip);
+    const { entry } = await entryOf(zip, index);
     let sum = 0;
     for await (const piece of (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>) {
       sum = crc32(piece, sum);
@@ -21,14 +21,33 @@ export async function* decodeZip(path: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** The path of the one file in the archive. Faults: those of `soleEntry`. */
-export async function nameInZip(path: string): Promise<string> {
+/** What `use` makes of the open archive; what it or the archive is wrong with is a Fault. */
+async function withZip<T>(path: string, use: (zip: Awaited<ReturnType<typeof openZip>>) => Promise<T>): Promise<T> {
   const zip = await openZip(path);
   try {
-    return (await soleEntry(zip)).name;
+    return await use(zip);
   } catch (thrown) {
     throw asUnreadable(thrown);
   } finally {
     zip.close();
   }
 }
+
+/** The path of the one file in the archive. Faults: those of `entryOf`. */
+export const nameInZip = (path: string): Promise<string> => withZip(path, async (zip) => (await entryOf(zip)).name);
+
+export interface Archived {
+  readonly name: string;
+  /** Its place in the archive's list. */
+  readonly index: number;
+  /** Bytes, as the archive says; they are proven while it is read. */
+  readonly size: number;
+}
+
+/** The files that may be tables, and the names of those left out. Faults: those of `entriesOf`. */
+export const filesInZip = (path: string): Promise<{ files: Archived[]; skipped: readonly string[] }> =>
+  withZip(path, async (zip) => {
+    const { files, skipped } = await entriesOf(zip);
+    const named = files.map(({ name, index, entry }) => ({ name, index, size: entry.uncompressedSize }));
+    return { files: named, skipped };
+  });
