@@ -121,6 +121,18 @@ export const faultCatalogue = {
     'Correct the file as detail says, or change the policy of the dataset and ingest the file again.',
   ),
   TOO_MANY_TABLES: entry(422, 'The file holds too many tables.', 'Split the file.'),
+  COLUMN_MISFIT: entry(
+    422,
+    'New rows do not fit a column of the table.',
+    'Correct the column that detail names, or replace the table.',
+  ),
+  KEY_INVALID: entry(422, 'The key does not name each row once.', 'Correct the key columns, or the rows that detail counts.'),
+  BASE_MOVED: entry(
+    409,
+    'The table was published anew while rows were added to it.',
+    'Restart the job at its stage reconcile.',
+    true,
+  ),
   // Query
   SQL_INVALID: entry(422, 'The SQL could not be understood.', 'Correct it as detail says.'),
   SQL_NOT_SELECT: entry(422, 'Only one SELECT statement is allowed.', 'Send a single SELECT.'),

@@ -6,8 +6,10 @@ export const warningCatalogue = {
   BLANK_LINES_SKIPPED: 'Blank lines are left out.',
   BOOLEAN_WORDS: 'Words for true and false in capitals are read as booleans.',
   COLUMN_EMPTY: 'No row has a value in the column, so that its type is unknown; it is text.',
+  COLUMN_MISSING: 'The new rows lack a column of the table; it is NULL in them.',
   COLUMN_REPEATED: 'A column name is used more than once; the later column is numbered.',
   COLUMN_UNNAMED: 'A column has no name; it is named after its place.',
+  COLUMN_WIDENED: 'A column of the table has a wider type, so that it keeps the new rows too.',
   DATE_ORDER_AMBIGUOUS: 'Dates do not say which part is the day and which the month; they stay text.',
   DATE_ORDER_DECIDED:
     'Dates do not say which part is the day and which the month; all values of the column together do.',

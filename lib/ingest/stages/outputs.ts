@@ -54,6 +54,9 @@ export const received = {
         options: readOptionsSchema.optional(),
         /** Of the dataset, when the file was received. */
         policy: partialPolicySchema.optional(),
+        /** Absent where the rows replace those that are published. */
+        mode: z.enum(['append', 'upsert']).optional(),
+        keys: z.array(z.string()).optional(),
         /** Of the file as a whole. */
         warnings: z.array(warningSchema),
       }),
@@ -90,7 +93,25 @@ export const parsed = {
 };
 export type Parsed = z.infer<typeof parsed.output>;
 
-const reconciledTable = z.lazy(() => z.strictObject({ snapshot: idOf('snap'), changes: changesSchema }));
+const combinedTable = z.lazy(() =>
+  parsedTable.unwrap().extend({
+    /** The snapshot whose rows are part of it; absent where none was published. */
+    base: idOf('snap').optional(),
+    added: z.int(),
+    /** Rows of the base that gave way. */
+    replaced: z.int(),
+  }),
+);
+export type CombinedRows = z.infer<typeof combinedTable>;
+
+const reconciledTable = z.lazy(() =>
+  z.strictObject({
+    snapshot: idOf('snap'),
+    changes: changesSchema,
+    /** What is published instead of what was read, where the rows were added to a table. */
+    combined: combinedTable.optional(),
+  }),
+);
 export type ReconciledTable = z.infer<typeof reconciledTable>;
 
 /** How each differs from what is published, and the snapshot that it may become. */

@@ -58,10 +58,3 @@ async function parseTable(
   await rm(parquetPath);
   return { columns: [...columns], rowCount, parts: [{ key, bytes, rows: rowCount }], warnings: [...warnings] };
 }
-
-/** A key that is taken can only be this very upload, sent twice: its size tells. */
-async function putPart(objects: Objects, key: string, path: string, bytes: number): Promise<void> {
-  if ((await objects.putFileOnce(key, path)) === 'written') return;
-  const found = await objects.head(key);
-  if (found?.size !== bytes) throw new Fault('INTERNAL', `Another object stands at ${key}.`);
-}

@@ -42,3 +42,10 @@ export async function localCopy(ctx: StageContext, objects: Objects, key: string
 export const SOURCE = 'source';
 /** The name of the table's one part, in the step's folder and in the object store. */
 export const PART = 'part-00000.parquet';
+
+/** A key that is taken can only be this very upload, sent twice: its size tells. */
+export async function putPart(objects: Objects, key: string, path: string, bytes: number): Promise<void> {
+  if ((await objects.putFileOnce(key, path)) === 'written') return;
+  const found = await objects.head(key);
+  if (found?.size !== bytes) throw new Fault('INTERNAL', `Another object stands at ${key}.`);
+}
