@@ -126,12 +126,15 @@ export const faultCatalogue = {
     'New rows do not fit a column of the table.',
     'Correct the column that detail names, or replace the table.',
   ),
-  KEY_INVALID: entry(422, 'The key does not name each row once.', 'Correct the key columns, or the rows that detail counts.'),
+  KEY_INVALID: entry(
+    422,
+    'The key does not name each row once.',
+    'Correct the key columns, or the rows that detail counts.',
+  ),
   BASE_MOVED: entry(
     409,
     'The table was published anew while rows were added to it.',
-    'Restart the job at its stage reconcile.',
-    true,
+    'Ingest the file again, which adds its rows to what is published now.',
   ),
   // Query
   SQL_INVALID: entry(422, 'The SQL could not be understood.', 'Correct it as detail says.'),

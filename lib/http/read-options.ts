@@ -1,37 +1,89 @@
-// How an upload is to be read, as a query carries it: the options are JSON in one parameter.
+// How an upload is to be read and what becomes of its rows, as a query carries it (options are JSON in one parameter) and as a body does.
 import * as z from 'zod';
 import { Fault } from '../core/fault.ts';
-import { tableName } from '../ingest/input.ts';
-import { type ReadOptions, readOptionsSchema } from '../ingest/options.ts';
+import { type IngestInput, tableName } from '../ingest/input.ts';
+import { ingestMode, keyColumns } from '../ingest/modes.ts';
+import { readOptionsSchema } from '../ingest/options.ts';
 import { validated } from './validate.ts';
+
+/** What its caller says about a file, beside its bytes. */
+export type Reading = Pick<IngestInput, 'table' | 'options' | 'mode' | 'keys'>;
 
 const MAX_LENGTH = 8192;
 
+const table = tableName
+  .optional()
+  .meta({ description: 'Names the table otherwise than the file; of several tables, begins their names.' });
+const mode = ingestMode.optional().meta({
+  description:
+    'What becomes of the rows that are published: `replace` (default) them; `append` to them; `upsert`: rows of the file take the place of those with the same `keys`. The latter two need `table`.',
+});
+
+/** Fields of a body. */
+export const readingFields = {
+  table,
+  options: readOptionsSchema.optional().meta({ description: 'How to read the file.' }),
+  mode,
+  keys: keyColumns.optional().meta({ description: 'With `upsert`: the columns that say which row is which.' }),
+};
+
+/** Parameters of a query. */
 export const readingQuery = {
-  table: tableName
-    .optional()
-    .meta({ description: 'Names the table otherwise than the file; of several tables, begins their names.' }),
+  table,
   options: z
     .string()
     .max(MAX_LENGTH)
     .optional()
     .meta({ description: 'How to read the file: `ReadOptions` as JSON, e.g. `{"delimiter":"^","headerRow":3}`.' }),
+  mode,
+  keys: z
+    .string()
+    .max(MAX_LENGTH)
+    .optional()
+    .meta({ description: 'With `upsert`: the columns that say which row is which, as a JSON array of names.' }),
 };
 
-/** So that a pointer says where the options stand. */
-const inQuery = z.lazy(() => z.strictObject({ query: z.strictObject({ options: readOptionsSchema }) }));
+/** So that a pointer says where they stand. */
+const inQuery = z.lazy(() =>
+  z.strictObject({ query: z.strictObject({ options: readOptionsSchema.optional(), keys: keyColumns.optional() }) }),
+);
 
-/** Throws the Fault VALIDATION_FAILED, with pointers below `#/query/options`. */
-export function optionsIn(text: string | undefined): ReadOptions | undefined {
-  if (text === undefined) return undefined;
-  return validated(inQuery, { query: { options: jsonIn(text) } }, '').query.options;
+/** Throws the Fault VALIDATION_FAILED, with pointers below `#/query`. */
+export function readingInQuery(
+  query: {
+    readonly [K in keyof typeof readingQuery]?: z.infer<(typeof readingQuery)[K]>;
+  },
+): Reading {
+  const json = { options: jsonIn('options', query.options), keys: jsonIn('keys', query.keys) };
+  const { options, keys } = validated(inQuery, { query: json }, '').query;
+  return readingOf({ table: query.table, mode: query.mode, options, keys }, 'query');
 }
 
-function jsonIn(text: string): unknown {
+/** Without what was left out. Throws the Fault VALIDATION_FAILED where its parts do not go together. */
+export function readingOf({ table: name, options, mode: asked, keys }: Reading, where = ''): Reading {
+  const adds = asked === 'append' || asked === 'upsert';
+  if (adds && name === undefined) throw misfit(where, 'table', `With mode ${asked}, table names what is added to.`);
+  if ((asked === 'upsert') !== (keys !== undefined))
+    throw misfit(where, 'keys', 'Key columns go with mode upsert, which needs them.');
+  return {
+    ...(name !== undefined && { table: name }),
+    ...(options !== undefined && { options }),
+    ...(asked !== undefined && { mode: asked }),
+    ...(keys !== undefined && { keys }),
+  };
+}
+
+function misfit(where: string, field: string, detail: string): Fault {
+  const pointer = `#/${where === '' ? '' : `${where}/`}${field}`;
+  return new Fault('VALIDATION_FAILED', detail, { errors: [{ pointer, detail }] });
+}
+
+function jsonIn(name: string, text: string | undefined): unknown {
+  if (text === undefined) return undefined;
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const errors = [{ pointer: '#/query/options', detail: 'It is no JSON.' }];
-    throw new Fault('VALIDATION_FAILED', 'The options are no JSON.', { errors, cause });
+    const errors = [{ pointer: `#/query/${name}`, detail: 'It is no JSON.' }];
+    throw new Fault('VALIDATION_FAILED', `The ${name} are no JSON.`, { errors, cause });
   }
 }

@@ -5,6 +5,7 @@ import type { DatasetId, FileId, JobId, Scope, SnapshotId, TableId, UploadId } f
 import type { EpochMs } from '../core/time.ts';
 import type { Page, PageRequest } from '../job/ports.ts';
 import { typeChanges } from './drift/type-change.ts';
+import type { IngestMode } from './modes.ts';
 import type { ReadOptions } from './options.ts';
 import type { PartialPolicy } from './policy.ts';
 
@@ -45,6 +46,8 @@ export interface Upload extends Scope {
   /** How its file is to be read. */
   readonly table?: string | undefined;
   readonly options?: ReadOptions | undefined;
+  readonly mode?: IngestMode | undefined;
+  readonly keys?: string[] | undefined;
   /** Epoch ms; the presigned URLs and the row end then. */
   readonly expiresAt: EpochMs;
 }
@@ -184,6 +187,10 @@ export const manifestSchema = z.lazy(() =>
     }),
     source: sourceSchema,
     changes: changesSchema,
+    added: z.strictObject({ to: z.string().optional(), rows: z.int(), replaced: z.int() }).optional().meta({
+      description:
+        'Where rows were added: the snapshot that they were added to, how many, and how many of its rows gave way.',
+    }),
     /** Of the columns' names and types (`snapshotHash`). */
     hash: z.string().optional(),
     /** The snapshot whose rows these are, where it was rolled back to. */

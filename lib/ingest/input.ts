@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ingestMode, keyColumns } from './modes.ts';
 import { readOptionsSchema } from './options.ts';
 import { idOf } from './stages/outputs.ts';
 
@@ -6,12 +7,6 @@ import { idOf } from './stages/outputs.ts';
 export const tableName = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'It is an identifier: letters, digits and _, no digit first, at most 128.');
-
-/** What becomes of the rows that are published: `replace` when absent. */
-export const ingestMode = z.enum(['replace', 'append', 'upsert']);
-export type IngestMode = z.infer<typeof ingestMode>;
-/** Of an upsert: the columns that say which row is which. */
-export const keyColumns = z.array(z.string().min(1).max(1000)).min(1).max(20);
 
 /** What a job of the kind `ingest` is submitted with. */
 export const ingestInput = z.lazy(() =>

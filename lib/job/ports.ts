@@ -147,6 +147,8 @@ export interface Publication {
   readonly sequence: number;
   /** Object key of the snapshot's manifest; set on the snapshot's row too. */
   readonly manifest: string;
+  /** What must be published when this is: the snapshot whose rows are part of it, or nothing. Else the Fault BASE_MOVED is thrown. */
+  readonly base?: { readonly snapshot: SnapshotId | undefined } | undefined;
   /** Set on the snapshot's row, where given. */
   readonly publishedAt?: EpochMs | undefined;
 }

@@ -1,6 +1,6 @@
 // What both stores ask of the tables that a job publishes, before they ask the rows.
 import { Fault } from '../core/fault.ts';
-import type { SnapshotId } from '../core/ids.ts';
+import type { SnapshotId, TableId } from '../core/ids.ts';
 import { type JobStore, MAX_PUBLICATIONS, type Publication } from '../job/ports.ts';
 import type { RuleWrite } from '../rule/rule.ts';
 
@@ -14,6 +14,10 @@ export function checkPublications(publications: readonly Publication[]): void {
 
 /** The fault of a publication whose rows are not what receiving the file made. */
 export const notPublishable = (what: string): Fault => new Fault('INTERNAL', `Cannot publish: ${what}.`);
+
+/** The fault of rows that were added to a snapshot which is the published one no more. */
+export const baseMoved = (table: TableId): Fault =>
+  new Fault('BASE_MOVED', `The table ${table} was published anew while rows were added to it; nothing was published.`);
 
 export type ResultFor = Parameters<JobStore['publish']>[3];
 

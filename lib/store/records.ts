@@ -64,6 +64,8 @@ export const uploadSchema = z.lazy(() =>
       multipartId: z.string(),
       table: z.string().optional(),
       options: readOptionsSchema.optional(),
+      mode: z.enum(['replace', 'append', 'upsert']).optional(),
+      keys: z.array(z.string()).optional(),
       createdAt,
       endsAt: number<EpochMs>(),
     })

@@ -8,13 +8,12 @@ import type { FileRecord } from '../../ingest/catalog.ts';
 import { isMultipart, isText, readBytes } from '../body.ts';
 import type { Caller } from '../auth.ts';
 import type { HttpLimits } from '../deps.ts';
-import { readOptionsSchema } from '../../ingest/options.ts';
-import { ingestAnswers, ingestSubmission, type Reading, withFile } from '../ingest-file.ts';
+import { ingestAnswers, ingestSubmission, withFile } from '../ingest-file.ts';
 import { keyHeader, keyOf, type Named, namedBy } from '../idempotency.ts';
 import { MULTIPART_OVERHEAD } from '../limits.ts';
 import { type FilePart, readFilePart } from '../multipart.ts';
 import { checkedFileName } from '../names.ts';
-import { optionsIn, readingQuery } from '../read-options.ts';
+import { type Reading, readingFields, readingInQuery, readingOf, readingQuery } from '../read-options.ts';
 import { type Call, defineRoute } from '../route.ts';
 import { idSchema, isoTime } from '../schemas.ts';
 import { jobReplyUnderKey, preferHeader, submitReply } from '../submit.ts';
@@ -114,7 +113,7 @@ const uploadFile = defineRoute({
   handle: async (call) => {
     const { deps, caller, params, query, request } = call;
     if (query.name !== undefined) checkedFileName(query.name);
-    const reading = { table: query.table, options: optionsIn(query.options) };
+    const reading = readingInQuery(query);
     await datasetOf(deps.catalog, caller, params.id);
     const given = await readFile(request, params.id, deps.limits);
     const name = nameOf(query.name, given.name);
@@ -172,12 +171,7 @@ const ingestFile = defineRoute({
   request: {
     params: datasetParams.extend({ fileId: idSchema<FileId>('file') }),
     headers: { ...keyHeader, ...preferHeader },
-    body: z.lazy(() =>
-      z.strictObject({
-        table: readingQuery.table,
-        options: readOptionsSchema.optional().meta({ description: 'How to read the file.' }),
-      }),
-    ),
+    body: z.lazy(() => z.strictObject(readingFields)),
     bodyOptional: true,
   },
   answers: ingestAnswers,
@@ -185,8 +179,7 @@ const ingestFile = defineRoute({
   handle: async (call) => {
     const { deps, caller, params, body, request } = call;
     const file = await fileOf(call, params.id, params.fileId);
-    const { table, options } = body;
-    const reading = { ...(table !== undefined && { table }), ...(options !== undefined && { options }) };
+    const reading = readingOf(body);
     const key = keyOf(request);
     const named =
       key === undefined

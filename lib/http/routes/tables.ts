@@ -22,8 +22,8 @@ const tableFields = {
 };
 const tableSchema = z.strictObject(tableFields).meta({ id: 'Table' });
 
-const { rowCount, columns, warnings, degraded, source, changes, hash, rolledBackTo } = manifestSchema.unwrap().shape;
-export const manifestFields = { rowCount, columns, warnings, degraded, source, changes, hash, rolledBackTo };
+const { rowCount, columns, warnings, degraded, source, changes, added, hash, rolledBackTo } = manifestSchema.unwrap().shape;
+export const manifestFields = { rowCount, columns, warnings, degraded, source, changes, added, hash, rolledBackTo };
 const tableDetailSchema = z.strictObject({ ...tableFields, ...manifestFields }).meta({ id: 'TableDetail' });
 
 type Current = NonNullable<TableRecord['current']>;

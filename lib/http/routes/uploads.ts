@@ -5,12 +5,11 @@ import { fileKey, type UploadedPart } from '../../core/objects.ts';
 import { later, toIso } from '../../core/time.ts';
 import type { Upload } from '../../ingest/catalog.ts';
 import type { HttpDeps } from '../deps.ts';
-import { readOptionsSchema } from '../../ingest/options.ts';
 import { ingestAnswers, ingestJobId, ingestSubmission, withFile } from '../ingest-file.ts';
 import { keyHeader, keyOf, namedBy } from '../idempotency.ts';
 import { uploadLimits } from '../limits.ts';
 import { checkedFileName } from '../names.ts';
-import { readingQuery } from '../read-options.ts';
+import { readingFields, readingOf } from '../read-options.ts';
 import { defineRoute } from '../route.ts';
 import { idSchema, isoTime } from '../schemas.ts';
 import { jobReplyUnderKey, preferHeader, submitReply } from '../submit.ts';
@@ -55,14 +54,14 @@ const createUpload = defineRoute({
       name: z.string().meta({ description: 'The file’s name; its extension says the format.' }),
       size: z.int().min(0).max(maxSize).meta({ description: 'Bytes of the whole file.' }),
       partSize: z.int().min(minPart).max(maxPart).optional().meta({ description: 'Bytes; chosen when absent.' }),
-      table: readingQuery.table,
-      options: readOptionsSchema.optional().meta({ description: 'How to read the file.' }),
+      ...readingFields,
     }),
   },
   answers: { 201: { description: 'Where to send the parts.', schema: uploadSchema } },
   problems: ['NAME_NOT_ALLOWED', 'EMPTY_FILE'],
   handle: async ({ deps, caller: { tenant, workspace }, params, body }) => {
     const name = checkedFileName(body.name);
+    const reading = readingOf(body);
     if (body.size === 0) throw new Fault('EMPTY_FILE', 'The size is 0.');
     const partSize = partSizeFor(body.size, body.partSize);
     await datasetOf(deps.catalog, { tenant, workspace }, params.id);
@@ -75,7 +74,7 @@ const createUpload = defineRoute({
     const upload: Upload = {
       ...{ tenant, workspace, dataset: params.id, id, name, size: body.size, partSize, partCount },
       ...{ objectKey, multipartId, createdAt, expiresAt: later(createdAt, expires) },
-      ...{ table: body.table, options: body.options },
+      ...reading,
     };
     await deps.catalog.putUpload(upload);
     const completeRoute = `/v1/datasets/${params.id}/uploads/${id}/complete`;
@@ -150,10 +149,10 @@ const completeUpload = defineRoute({
       return withFile(reply, { dataset: params.id, id: fileId });
     }
     await joinParts(deps, upload, checkedParts(body.parts, upload.partCount));
-    const { dataset, name, size, objectKey, table, options } = upload;
+    const { dataset, name, size, objectKey } = upload;
     const file = { ...scope, dataset, id: fileId, name, size, objectKey, createdAt: deps.clock.now() };
     await deps.catalog.putFile(file);
-    return withFile(await submitReply(call, ingestSubmission(file, { table, options }, { requestHash })), file);
+    return withFile(await submitReply(call, ingestSubmission(file, readingOf(upload), { requestHash })), file);
   },
 });
 

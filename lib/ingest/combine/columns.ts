@@ -39,7 +39,8 @@ export async function combineColumns(engine: Engine, before: Side, added: Side):
       continue;
     }
     const type = await commonType(engine, { ...before, column: old }, { ...added, column });
-    if (type !== old.type) warnings.push(warn('COLUMN_WIDENED', { column: old.name, detail: `${old.type} → ${type}.` }));
+    if (type !== old.type)
+      warnings.push(warn('COLUMN_WIDENED', { column: old.name, detail: `${old.type} → ${type}.` }));
     columns.push({ name: old.name, type });
   }
   const only = added.columns.filter(({ name }) => !olds.has(sameName(name)));

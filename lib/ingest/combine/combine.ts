@@ -105,7 +105,8 @@ interface Given {
 async function partOf(writer: Writer, { part, index, of, has, match }: Given): Promise<CombinedPart> {
   const { engine, columns, workDir } = writer;
   const source = `${sourceOf([part])} o`;
-  const gone = match === undefined ? 0 : Number((await engine.row(`SELECT count(*) AS n FROM ${source} WHERE ${match}`))['n']);
+  const gone =
+    match === undefined ? 0 : Number((await engine.row(`SELECT count(*) AS n FROM ${source} WHERE ${match}`))['n']);
   if (gone === 0 && isSame(has, columns)) return { kind: 'kept', of, index };
   const path = join(workDir, `${of}-${index}.parquet`);
   const where = gone === 0 ? '' : ` WHERE NOT ${match}`;

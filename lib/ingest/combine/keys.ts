@@ -10,12 +10,19 @@ export function keysOf(side: Side, keys: readonly string[], what: string): strin
   return keys.map((key) => {
     const column = columns.get(sameName(key));
     if (column !== undefined) return column.name;
-    throw new Fault('KEY_INVALID', `The key column ${JSON.stringify(key)} is not in ${what}.`, { extra: { column: key } });
+    throw new Fault('KEY_INVALID', `The key column ${JSON.stringify(key)} is not in ${what}.`, {
+      extra: { column: key },
+    });
   });
 }
 
 /** Throws the Fault KEY_INVALID where a row of the side has no value in a key column, or two rows have the same key. */
-export async function requireKeys(engine: Engine, { source }: Side, keys: readonly string[], what: string): Promise<void> {
+export async function requireKeys(
+  engine: Engine,
+  { source }: Side,
+  keys: readonly string[],
+  what: string,
+): Promise<void> {
   const names = keys.map(identifier);
   const missing = names.map((name) => `${name} IS NULL`).join(' OR ');
   const { nulls } = await engine.row(`SELECT count(*) FILTER (${missing}) AS nulls FROM ${source}`);

@@ -29,11 +29,20 @@ async function readText(request: ReadRequest, path: string, format: TextFormat, 
     format === 'csv' || format === 'tsv'
       ? await prepareCsv(source, format, workDir, request.options)
       : await prepareJson(source, format, workDir);
-  const typed = await withEngine({ workDir, limits, signal }, (engine: Engine) =>
-    typeTable(engine, prepared.table, target),
-  );
+  const table = keepingTexts(prepared.table, request.verbatim);
+  const typed = await withEngine({ workDir, limits, signal }, (engine: Engine) => typeTable(engine, table, target));
   const warnings: Warning[] = [...text.warnings, ...prepared.warnings, ...typed.warnings];
-  return { columns: columnsOf(prepared.table, typed.types), rowCount: typed.rows, warnings };
+  return { columns: columnsOf(table, typed.types), rowCount: typed.rows, warnings };
+}
+
+function keepingTexts(table: TextTable, verbatim: readonly string[] = []): TextTable {
+  const kept = new Set(verbatim.map((name) => name.toLowerCase()));
+  const columns = table.columns.map((column) =>
+    column.family !== 'json' && kept.has(column.name.toLowerCase())
+      ? { ...column, family: 'verbatim' as const }
+      : column,
+  );
+  return { ...table, columns };
 }
 
 const columnsOf = (table: TextTable, types: readonly string[]): Column[] =>

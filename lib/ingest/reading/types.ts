@@ -97,6 +97,8 @@ export interface ReadRequest {
   readonly within?: Within | undefined;
   /** As `listTables` found it; `within` is then a place in this file. */
   readonly entry?: ArchiveEntry | undefined;
+  /** Names of columns, in any case, whose texts stay as they are written; those that are not there are passed over. */
+  readonly verbatim?: readonly string[] | undefined;
 }
 
 export interface TableRead {

@@ -25,7 +25,8 @@ interface Adding {
   readonly file: Received;
   readonly table: ReceivedTable;
   readonly read: ParsedTable;
-  readonly base: Base;
+  /** Absent where nothing is published. */
+  readonly base: Base | undefined;
 }
 
 type Part = Manifest['parts'][number];
@@ -33,22 +34,19 @@ type Part = Manifest['parts'][number];
 /** Faults: COLUMN_MISFIT, KEY_INVALID, INPUT_UNREADABLE. */
 export async function addRows(ctx: StageContext, deps: Deps, adding: Adding): Promise<CombinedRows> {
   const { file, read, base } = adding;
-  const { manifest, snapshot } = base;
-  const common = { base: snapshot, added: read.rowCount };
-  if (file.mode === 'append' && isSame(manifest.columns, read.columns)) {
-    const parts = [...manifest.parts, ...read.parts];
-    const { columns } = read;
-    return { columns, rowCount: manifest.rowCount + read.rowCount, parts, warnings: [], replaced: 0, ...common };
+  const there = base === undefined ? { ...read, parts: [], rowCount: 0 } : rowsOf(base.manifest);
+  const common = { ...(base && { base: base.snapshot }), added: read.rowCount };
+  if (file.mode === 'append' && isSame(there.columns, read.columns)) {
+    const parts = [...there.parts, ...read.parts];
+    const rowCount = there.rowCount + read.rowCount;
+    return { columns: read.columns, rowCount, parts, warnings: [], replaced: 0, ...common };
   }
   const workDir = await freshFolder(ctx, 'combine');
-  const [before, added] = [
-    await here(ctx, deps, manifest.parts, 'before'),
-    await here(ctx, deps, read.parts, 'added'),
-  ];
+  const [before, added] = [await here(ctx, deps, there.parts, 'before'), await here(ctx, deps, read.parts, 'added')];
   // Loaded when it is needed, as in the stages beside it.
   const { combineTables } = await import('../combine/combine.ts');
   const combined = await combineTables({
-    before: { columns: manifest.columns, parts: before },
+    before: { columns: there.columns, parts: before },
     added: { columns: read.columns, parts: added },
     keys: file.keys,
     workDir,
@@ -56,10 +54,16 @@ export async function addRows(ctx: StageContext, deps: Deps, adding: Adding): Pr
     signal: ctx.signal,
   });
   ctx.signal.throwIfAborted();
-  const { columns, rowCount, replaced, warnings } = combined;
+  const { rowCount, replaced, warnings } = combined;
   const parts = await stored(ctx, deps, adding, combined);
-  return { columns: [...columns], rowCount, parts, replaced, warnings: [...warnings], ...common };
+  return { columns: [...combined.columns], rowCount, parts, replaced, warnings: [...warnings], ...common };
 }
+
+const rowsOf = ({ columns, parts, rowCount }: Manifest): Pick<ParsedTable, 'columns' | 'parts' | 'rowCount'> => ({
+  columns: columns.map(({ name, type }) => ({ name, type })),
+  parts,
+  rowCount,
+});
 
 const isSame = (a: Manifest['columns'], b: ParsedTable['columns']): boolean =>
   a.length === b.length && a.every(({ name, type }, index) => b[index]?.name === name && b[index].type === type);
@@ -80,7 +84,7 @@ async function stored(
   { parts }: CombinedTable,
 ): Promise<Part[]> {
   const named: Part[] = [];
-  const given = { before: base.manifest.parts, added: read.parts };
+  const given = { before: base?.manifest.parts ?? [], added: read.parts };
   for (const part of parts) {
     if (part.kind === 'kept') {
       named.push(must(given[part.of][part.index], 'a part'));
@@ -91,17 +95,6 @@ async function stored(
     named.push({ key, bytes: part.bytes, rows: part.rows });
   }
   return named;
-}
-
-/** Of an upsert into nothing, the rows have to be told apart as well. Throws the Fault KEY_INVALID. */
-export async function requireOwnKeys(ctx: StageContext, deps: Deps, file: Received, read: ParsedTable): Promise<void> {
-  if (file.keys === undefined) return;
-  const parts = await here(ctx, deps, read.parts, 'added');
-  const workDir = await freshFolder(ctx, 'combine');
-  const { combineTables } = await import('../combine/combine.ts');
-  const added = { columns: read.columns, parts };
-  const before = { columns: read.columns, parts: [] };
-  await combineTables({ before, added, keys: file.keys, workDir, limits: deps.limits, signal: ctx.signal });
 }
 
 /** Throws the Fault OPTION_MISFIT where an upsert has no keys, or another mode has some. */

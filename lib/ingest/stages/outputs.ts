@@ -37,6 +37,8 @@ const receivedTable = z.lazy(() =>
     within: z.strictObject({ key: z.string(), start: z.int(), end: z.int() }).optional(),
     /** The file that it is in, in an archive of several. */
     entry: z.strictObject({ name: z.string(), index: z.int(), format: z.string() }).optional(),
+    /** Columns whose texts stay as they are written. */
+    verbatim: z.array(z.string()).optional(),
   }),
 );
 export type ReceivedTable = z.infer<typeof receivedTable>;

@@ -1,10 +1,9 @@
 import { rm } from 'node:fs/promises';
-import { Fault } from '../../core/fault.ts';
 import type { Objects } from '../../core/objects.ts';
 import { defineStage, type StageContext } from '../../pipeline/stage.ts';
 import type { ReadLimits } from '../reading/types.ts';
 import { parsed, type ParsedTable, type Received, type ReceivedTable } from './outputs.ts';
-import { attemptKey, freshFolder, localCopy, PART, SOURCE } from './place.ts';
+import { attemptKey, freshFolder, localCopy, PART, putPart, SOURCE } from './place.ts';
 
 interface Deps {
   readonly objects: Objects;
@@ -35,7 +34,7 @@ async function parseTable(
   ctx: StageContext,
   { objects, limits }: Deps,
   { dataset, source, options }: Received,
-  { table, within, entry }: ReceivedTable,
+  { table, within, entry, verbatim }: ReceivedTable,
   path: string,
 ): Promise<ParsedTable> {
   const workDir = await freshFolder(ctx, 'parse');
@@ -49,6 +48,7 @@ async function parseTable(
     options,
     within,
     entry,
+    verbatim,
     signal: ctx.signal,
   });
   ctx.signal.throwIfAborted();

@@ -2,7 +2,8 @@ import { rm } from 'node:fs/promises';
 import type { Objects } from '../../core/objects.ts';
 import type { StageContext } from '../../pipeline/stage.ts';
 import type { ReadLimits } from '../reading/types.ts';
-import { parsed, type ParsedTable, profiled, type ProfiledTable, type Reconciled } from './outputs.ts';
+import { tablesAfterReconcile } from './contents.ts';
+import { type ParsedTable, profiled, type ProfiledTable, type Reconciled } from './outputs.ts';
 import { optionalStage } from './optional.ts';
 import { freshFolder, localCopy } from './place.ts';
 
@@ -16,7 +17,7 @@ export const createProfile = (deps: Deps) =>
   optionalStage({
     ...profiled,
     run: async (ctx, _reconciled: Reconciled) => {
-      const { tables: read } = await ctx.outputOf(parsed);
+      const read = await tablesAfterReconcile(ctx);
       const columns = read.reduce((sum, table) => sum + table.columns.length, 0);
       const tables: ProfiledTable[] = [];
       let done = 0;

@@ -8,11 +8,12 @@ import { writeOnce } from '../../pipeline/write-once.ts';
 import { type Manifest, manifestSchema, warningSchema } from '../catalog.ts';
 import { snapshotHash } from '../drift/snapshot-hash.ts';
 import { warn } from '../warnings.ts';
+import { tablesAfterReconcile } from './contents.ts';
 import {
+  type CombinedRows,
   idOf,
   type OptionalOutput,
   type ParsedTable,
-  parsed,
   type ProfiledTable,
   profiled,
   type Received,
@@ -81,7 +82,7 @@ export const createPublish = ({ objects }: { readonly objects: Objects }) =>
     output: resultSchema,
     run: async (ctx, _before: unknown) => {
       const file = await ctx.outputOf(received);
-      const { tables: read } = await ctx.outputOf(parsed);
+      const read = await tablesAfterReconcile(ctx);
       const { tables: compared } = await ctx.outputOf(reconciled);
       const { tables: profiles, ...profiling } = await ctx.outputOf(profiled);
       const skips = skipsIn({ profile: profiling, relations: await ctx.outputOf(related) });
@@ -105,8 +106,9 @@ async function publicationOf(ctx: StageContext, objects: Objects, file: Received
   const { table, sequence } = made.named;
   const manifest = attemptKey(ctx, file.dataset, table, 'manifest.json');
   await writeOnce(objects, manifest, JSON.stringify(manifestOf(file, made, skips)));
-  const { snapshot } = made.reconciled;
-  return { dataset: file.dataset, table, snapshot, sequence, manifest, publishedAt: ctx.clock.now() };
+  const { snapshot, combined } = made.reconciled;
+  const base = combined && { base: { snapshot: combined.base } };
+  return { dataset: file.dataset, table, snapshot, sequence, manifest, publishedAt: ctx.clock.now(), ...base };
 }
 
 function manifestOf(
@@ -131,9 +133,12 @@ function manifestOf(
       ...(named.within !== undefined && { key: named.within.key }),
     },
     changes: compared.changes,
+    ...(compared.combined && { added: addedOf(compared.combined) }),
     hash: snapshotHash(columns),
   });
 }
+
+const addedOf = ({ base, added, replaced }: CombinedRows) => ({ ...(base && { to: base }), rows: added, replaced });
 
 function profileOf(profile: ProfiledTable['columns'][number] | undefined) {
   if (profile === undefined) return undefined;

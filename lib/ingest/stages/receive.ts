@@ -10,6 +10,8 @@ import { defineStage, type StageContext } from '../../pipeline/stage.ts';
 import type { Catalog, FileRecord } from '../catalog.ts';
 import type { IngestInput } from '../input.ts';
 import type { ListedTable, ReadLimits } from '../reading/types.ts';
+import { readManifest } from '../manifest.ts';
+import { requireFittingKeys } from './combine.ts';
 import { received, type ReceivedTable } from './outputs.ts';
 import { freshFolder, SOURCE, tableIdOf } from './place.ts';
 
@@ -26,7 +28,8 @@ interface Deps {
 export const createReceive = ({ catalog, objects, limits }: Deps) =>
   defineStage({
     ...received,
-    run: async (ctx, { dataset, file: id, name, table: named, options }: IngestInput) => {
+    run: async (ctx, { dataset, file: id, name, table: named, options, mode = 'replace', keys }: IngestInput) => {
+      requireFittingKeys(mode, keys);
       const [file, owner] = await Promise.all([
         catalog.getFile(ctx.ref, dataset, id),
         catalog.getDataset(ctx.ref, dataset),
@@ -40,9 +43,18 @@ export const createReceive = ({ catalog, objects, limits }: Deps) =>
       const listed = await listTables({ path, name, workDir, limits, options, signal: ctx.signal }, named);
       const { format, compression, warnings } = listed;
       const tables: ReceivedTable[] = [];
-      for (const each of listed.tables) tables.push(await drawn(ctx, catalog, dataset, each));
+      for (const each of listed.tables) {
+        const table = await drawn(ctx, catalog, dataset, each);
+        const verbatim = mode === 'replace' ? undefined : await textColumns(ctx, { catalog, objects }, dataset, table);
+        tables.push({ ...table, ...(verbatim && { verbatim }) });
+      }
       const source = { name, format, compression, bytes, sha256 };
-      const given = { ...(options && { options }), ...(owner?.policy && { policy: owner.policy }) };
+      const given = {
+        ...(options && { options }),
+        ...(owner?.policy && { policy: owner.policy }),
+        ...(mode !== 'replace' && { mode }),
+        ...(keys && { keys }),
+      };
       return { dataset, objectKey: file.objectKey, source, tables, warnings: [...warnings], ...given };
     },
   });
@@ -57,6 +69,21 @@ async function drawn(
   const table = tableIdOf(ctx.ref, dataset, tableName);
   const sequence = await catalog.drawSequence({ tenant, workspace }, dataset, table, tableName, ctx.clock.now());
   return { table, tableName, sequence, ...(within && { within }), ...(entry && { entry }) };
+}
+
+/** Columns of the published table that hold text: what is added to them stays as it is written, whatever it looks like. */
+async function textColumns(
+  ctx: StageContext,
+  { catalog, objects }: Pick<Deps, 'catalog' | 'objects'>,
+  dataset: DatasetId,
+  { table }: ReceivedTable,
+): Promise<string[] | undefined> {
+  const current = (await catalog.getTable(ctx.ref, dataset, table))?.current;
+  if (current === undefined) return undefined;
+  const { columns, warnings } = await readManifest(objects, current.manifest);
+  // Of a column without a value nobody knows what it holds.
+  const unknown = new Set(warnings.filter(({ code }) => code === 'COLUMN_EMPTY').map(({ column }) => column));
+  return columns.filter(({ name, type }) => type === 'VARCHAR' && !unknown.has(name)).map(({ name }) => name);
 }
 
 async function copy(ctx: StageContext, objects: Objects, file: FileRecord, path: string) {

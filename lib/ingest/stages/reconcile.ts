@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { must } from '../../core/check.ts';
 import type { Documents } from '../../core/documents.ts';
 import { Fault } from '../../core/fault.ts';
-import { type DatasetId, derivedId } from '../../core/ids.ts';
+import { derivedId } from '../../core/ids.ts';
 import type { Objects } from '../../core/objects.ts';
 import { defineStage, type StageContext } from '../../pipeline/stage.ts';
 import type { Catalog, Manifest } from '../catalog.ts';
@@ -13,6 +13,7 @@ import { snapshotHash } from '../drift/snapshot-hash.ts';
 import { readManifest } from '../manifest.ts';
 import { policyOf } from '../policy.ts';
 import type { Column, ReadLimits } from '../reading/types.ts';
+import { addRows } from './combine.ts';
 import {
   type Parsed,
   type ParsedTable,
@@ -52,10 +53,10 @@ export const createReconcile = (deps: Deps) =>
     },
   });
 
-async function reconcileAll(ctx: StageContext, deps: Deps, { dataset, tables: named }: Received, read: Parsed) {
+async function reconcileAll(ctx: StageContext, deps: Deps, file: Received, read: Parsed) {
   const tables: ReconciledTable[] = [];
-  for (const [index, table] of named.entries())
-    tables.push(await reconcileTable(ctx, deps, dataset, table, must(read.tables[index], 'a table that was read')));
+  for (const [index, table] of file.tables.entries())
+    tables.push(await reconcileTable(ctx, deps, file, table, must(read.tables[index], 'a table that was read')));
   return tables;
 }
 
@@ -79,22 +80,26 @@ function sentencesOf(tables: Review['tables']): string {
 async function reconcileTable(
   ctx: StageContext,
   deps: Deps,
-  dataset: DatasetId,
-  { table, sequence }: ReceivedTable,
+  file: Received,
+  named: ReceivedTable,
   read: ParsedTable,
 ): Promise<ReconciledTable> {
+  const { dataset, mode } = file;
+  const { table, sequence } = named;
   const { tenant, workspace, id: job } = ctx.ref;
   const current = (await deps.catalog.getTable({ tenant, workspace }, dataset, table))?.current;
   const before = current && (await readManifest(deps.objects, current.manifest));
-  const changes = await changesSince(ctx, deps, before, read);
+  const base = current && before && { snapshot: current.snapshot, manifest: before };
+  const combined = mode && (await addRows(ctx, deps, { file, table: named, read, base }));
+  const changes = await changesSince(ctx, deps, before, combined ?? read);
   const snapshot = derivedId('snap', tenant, workspace, table, String(sequence), job);
-  const { columns, rowCount } = read;
+  const { columns, rowCount } = combined ?? read;
   await deps.catalog.putSnapshot({
     ...{ tenant, workspace, dataset, table, id: snapshot, sequence, status: 'PARTIAL', job },
     ...{ rowCount, columnCount: columns.length, hash: snapshotHash(columns), createdAt: ctx.clock.now() },
   });
   const against = current && { snapshot: current.snapshot, sequence: current.sequence };
-  return { snapshot, changes: { ...changes, ...(against && { against }) } };
+  return { snapshot, changes: { ...changes, ...(against && { against }) }, ...(combined && { combined }) };
 }
 
 async function changesSince(ctx: StageContext, deps: Deps, before: Manifest | undefined, read: ParsedTable) {

@@ -1,11 +1,12 @@
 // How a claim ends: the outcome decides the rule, one write makes it so, and a row that is queued again is rung. Used by the executor
 // and by the stages of pipelines; the heartbeat is stopped and awaited before.
+import { Fault } from '../../core/fault.ts';
 import type { SnapshotId } from '../../core/ids.ts';
 import { type DurationMs, type EpochMs, later, latest, millis } from '../../core/time.ts';
 import type { Claim } from '../claim.ts';
 import type { Engine } from '../engine.ts';
 import { finalError } from '../dead/fingerprint.ts';
-import { jobError, type Outcome } from './outcome.ts';
+import { jobError, type Outcome, outcomeOfThrow } from './outcome.ts';
 import { StoreUnavailable, type Written } from '../ports.ts';
 import { afterClaim } from '../gates/release.ts';
 import { ringFor } from '../ring.ts';
@@ -56,14 +57,25 @@ const isOver = ({ epoch }: Claim, report: SettleReport): boolean =>
 
 async function decideAndWrite(engine: SettleEngine, claim: Claim, outcome: Outcome): Promise<SettleReport> {
   let row = claim.row;
+  let wanted = outcome;
   for (let decision = 0; decision < MOST_DECISIONS; decision++) {
-    const answer: Answer = await writeOutcome(engine, claim, row, outcome);
+    const answer: Answer | Fault = await writeOutcome(engine, claim, row, wanted).catch(basisLost);
+    if (answer instanceof Fault) {
+      wanted = outcomeOfThrow(answer);
+      continue;
+    }
     if (answer.kind === 'applied' && answer.row.status !== 'running') return afterSettle(engine, answer);
     const found: JobRow | undefined = answer.kind === 'applied' ? answer.row : answer.found;
     if (found === undefined || !holds(claim, found)) return afterRefusal(engine, claim, found);
     row = found;
   }
   return { kind: 'lost', found: row };
+}
+
+/** What a run built on is gone by the time that it would be published: no run of the same work can publish it. */
+function basisLost(thrown: unknown): Fault {
+  if (thrown instanceof Fault && thrown.code === 'BASE_MOVED') return thrown;
+  throw thrown;
 }
 
 /** Whether the claimant still holds the job in this row. */

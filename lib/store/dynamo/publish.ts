@@ -9,7 +9,7 @@ import { type Publication, type Published, StoreUnavailable } from '../../job/po
 import type { RuleWrite } from '../../rule/rule.ts';
 import { fromJobItem } from '../job-item.ts';
 import { withinLimit } from '../limits.ts';
-import { checkPublications, notPublishable, type ResultFor, withResultFor } from '../publications.ts';
+import { baseMoved, checkPublications, notPublishable, type ResultFor, withResultFor } from '../publications.ts';
 import { jobKey, snapshotKey, tableKey } from '../table.ts';
 import { isPassing } from './call.ts';
 import type { Table } from './client.ts';
@@ -102,21 +102,32 @@ const snapshotUpdate = (
   },
 });
 
-const pointerUpdate = (
-  table: Table,
-  ref: JobRef,
-  { dataset, table: of, snapshot, sequence, manifest }: Publication,
-): TransactItems[number] => ({
-  Update: {
-    TableName: table.name,
-    Key: { ...tableKey(ref, dataset, of) },
-    ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(#current) OR #current.#sequence < :sequence)',
-    UpdateExpression: 'SET #current = :current',
-    ExpressionAttributeNames: { '#current': 'current', '#sequence': 'sequence' },
-    ExpressionAttributeValues: { ':sequence': sequence, ':current': { snapshot, sequence, manifest } },
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-  },
-});
+function pointerUpdate(table: Table, ref: JobRef, publication: Publication): TransactItems[number] {
+  const { dataset, table: of, snapshot, sequence, manifest, base } = publication;
+  const older = '#current.#sequence < :sequence';
+  const [none, based] = ['attribute_not_exists(#current)', `#current.#snapshot = :base AND ${older}`];
+  const moves = base === undefined ? `${none} OR ${older}` : base.snapshot === undefined ? none : based;
+  const isBased = base?.snapshot !== undefined;
+  return {
+    Update: {
+      TableName: table.name,
+      Key: { ...tableKey(ref, dataset, of) },
+      ConditionExpression: `attribute_exists(pk) AND (${moves})`,
+      UpdateExpression: 'SET #current = :current',
+      ExpressionAttributeNames: {
+        '#current': 'current',
+        ...((isBased || base === undefined) && { '#sequence': 'sequence' }),
+        ...(isBased && { '#snapshot': 'snapshot' }),
+      },
+      ExpressionAttributeValues: {
+        ':current': { snapshot, sequence, manifest },
+        ...((isBased || base === undefined) && { ':sequence': sequence }),
+        ...(isBased && { ':base': base.snapshot }),
+      },
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    },
+  };
+}
 
 const refusalOf = ({ Item }: Reason): Published => ({
   kind: 'refused',
@@ -124,8 +135,9 @@ const refusalOf = ({ Item }: Reason): Published => ({
 });
 
 /** The snapshot that a newer one was published before; without the table's row nothing was, and the publication is wrong. */
-function overtakenBy({ snapshot, table }: Publication, reason: Reason | undefined): SnapshotId {
+function overtakenBy({ snapshot, table, base }: Publication, reason: Reason | undefined): SnapshotId {
   if (reason?.Item === undefined) throw notPublishable(`there is no table ${table}`);
+  if (base !== undefined) throw baseMoved(table);
   return snapshot;
 }
 

@@ -2,7 +2,7 @@
 import type { JobRef, SnapshotId } from '../../core/ids.ts';
 import type { Publication, Published } from '../../job/ports.ts';
 import type { RuleWrite } from '../../rule/rule.ts';
-import { checkPublications, notPublishable, type ResultFor, withResultFor } from '../publications.ts';
+import { baseMoved, checkPublications, notPublishable, type ResultFor, withResultFor } from '../publications.ts';
 import { snapshotSchema, tableRecordSchema } from '../records.ts';
 import { snapshotKey, tableKey } from '../table.ts';
 import { applyRule } from './apply.ts';
@@ -45,10 +45,13 @@ function publishAs(
   return { kind: 'applied', row: settled.row, superseded };
 }
 
-function isOvertaken(db: Database, ref: JobRef, { dataset, table, sequence }: Publication): boolean {
+function isOvertaken(db: Database, ref: JobRef, { dataset, table, sequence, base }: Publication): boolean {
   const found = readRow(db, tableKey(ref, dataset, table));
   if (found === undefined) throw notPublishable(`there is no table ${table}`);
-  return (tableRecordSchema.parse(found).current?.sequence ?? 0) >= sequence;
+  const { current } = tableRecordSchema.parse(found);
+  if (base !== undefined && base.snapshot !== current?.snapshot && current?.sequence !== sequence)
+    throw baseMoved(table);
+  return (current?.sequence ?? 0) >= sequence;
 }
 
 function publishOne(db: Database, ref: JobRef, publication: Publication, superseded: boolean): void {

@@ -107,6 +107,28 @@ export function publishSuite(name: string, open: () => Promise<StoreHarness>): v
       expect((await store.getTable(scope, dataset, one.table))?.current).toEqual(told);
     });
 
+    it('publishes what was added to a snapshot only while that is the published one', async () => {
+      const [first, second, third] = [await aJob(), await aJob(), await aJob()];
+      const [one, two, late] = [
+        await received(first, 'added'),
+        await received(second, 'added'),
+        await received(third, 'added'),
+      ];
+      const none = { base: { snapshot: undefined } };
+      await store.publish(refOf(first), aSettle(first), [{ ...one, ...none }]);
+      const on = { base: { snapshot: one.snapshot } };
+      await store.publish(refOf(second), aSettle(second), [{ ...two, ...on }]);
+      expect(await stateOf(two)).toEqual({ current: two.snapshot, status: 'READY' });
+      for (const moved of [on, none])
+        await expect(store.publish(refOf(third), aSettle(third), [{ ...late, ...moved }])).rejects.toMatchObject({
+          code: 'BASE_MOVED',
+        });
+      expect(await stateOf(late)).toEqual({ current: two.snapshot, status: 'PARTIAL' });
+      expect((await store.get(refOf(third)))?.status).toBe('running');
+      const again = await store.publish(refOf(second), aSettle(second), [{ ...two, ...on }]);
+      expect(again.kind).toBe('refused');
+    });
+
     it('publishes nothing for a zombie, and shows it the row', async () => {
       const job = await aJob();
       const publication = await received(job, 'zombie');
