@@ -46,8 +46,10 @@ export async function publishedTable(deps: HttpDeps, caller: Caller, params: { i
 }
 
 /** What a manifest tells callers. */
-export const detailOf = (manifest: Manifest) =>
-  Object.fromEntries(Object.keys(manifestFields).flatMap((field) => present(field, manifest[field as keyof Manifest])));
+export const detailOf = (manifest: Manifest): Record<string, unknown> =>
+  Object.fromEntries<unknown>(
+    Object.keys(manifestFields).flatMap((field) => present(field, manifest[field as keyof Manifest])),
+  );
 const present = (field: string, value: unknown) => (value === undefined ? [] : [[field, value]]);
 
 const listTables = defineRoute({

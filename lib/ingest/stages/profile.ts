@@ -37,7 +37,9 @@ async function profileOne(
   index: number,
 ): Promise<ProfiledTable> {
   const parquetPaths: string[] = [];
-  for (const { key } of parts) parquetPaths.push(await localCopy(ctx, objects, key, `${index}-${nameOf(key)}`));
+  // Parts of several runs may have one name.
+  for (const [at, { key }] of parts.entries())
+    parquetPaths.push(await localCopy(ctx, objects, key, `${index}-${at}-${nameOf(key)}`));
   const workDir = await freshFolder(ctx, 'profile');
   const { signal } = ctx;
   // Loaded when it is needed, as in the stage before.
