@@ -22,7 +22,8 @@ const tableFields = {
 };
 const tableSchema = z.strictObject(tableFields).meta({ id: 'Table' });
 
-const { rowCount, columns, warnings, degraded, source, changes, added, hash, rolledBackTo } = manifestSchema.unwrap().shape;
+const { rowCount, columns, warnings, degraded, source, changes, added, hash, rolledBackTo } =
+  manifestSchema.unwrap().shape;
 export const manifestFields = { rowCount, columns, warnings, degraded, source, changes, added, hash, rolledBackTo };
 const tableDetailSchema = z.strictObject({ ...tableFields, ...manifestFields }).meta({ id: 'TableDetail' });
 
@@ -47,10 +48,9 @@ export async function publishedTable(deps: HttpDeps, caller: Caller, params: { i
 
 /** What a manifest tells callers. */
 export const detailOf = (manifest: Manifest): Record<string, unknown> =>
-  Object.fromEntries<unknown>(
-    Object.keys(manifestFields).flatMap((field) => present(field, manifest[field as keyof Manifest])),
+  Object.fromEntries(
+    Object.entries(manifest).filter(([field, value]) => field in manifestFields && value !== undefined),
   );
-const present = (field: string, value: unknown) => (value === undefined ? [] : [[field, value]]);
 
 const listTables = defineRoute({
   method: 'GET',

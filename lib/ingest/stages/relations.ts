@@ -1,9 +1,9 @@
 import { must } from '../../core/check.ts';
 import type { RelationDeps } from '../relations/run.ts';
 import type { RelatedTable as OwnTable } from '../relations/find.ts';
+import { tablesAfterReconcile } from './contents.ts';
 import { optionalStage } from './optional.ts';
 import {
-  parsed,
   type ParsedTable,
   profiled,
   type ProfiledTable,
@@ -22,7 +22,7 @@ export const createRelations = (deps: RelationDeps) =>
     ...related,
     run: async (ctx, _before: unknown) => {
       const { dataset, tables: named } = await ctx.outputOf(received);
-      const { tables: read } = await ctx.outputOf(parsed);
+      const read = await tablesAfterReconcile(ctx);
       const { tables: compared } = await ctx.outputOf(reconciled);
       const { tables: profiles } = await ctx.outputOf(profiled);
       const own = named.map((table, index) =>
