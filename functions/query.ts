@@ -25,6 +25,7 @@ const processes = createQueryProcess({
 const queries = openQueries({
   ...common,
   catalog: store,
+  documents: store,
   objects: openObjects(environment),
   directory,
   disk: queryDisk,

@@ -56,6 +56,13 @@ export class ObjectBucket extends Construct {
     acknowledgeWildcards(user.role, 'Every tenant asks queries.', [results]);
   }
 
+  /** Versions of search indexes that no reader is on the way to any more. */
+  allowForgetIndexes(user: ServiceFunction): void {
+    const indexes = this.bucket.arnForObjects('*/search/*');
+    user.allow(['s3:DeleteObject'], [indexes]);
+    acknowledgeWildcards(user.role, 'Every workspace has an index.', [indexes]);
+  }
+
   /** What rows of jobs refer to, and goes with them. */
   allowForget(user: ServiceFunction): void {
     const ofJobs = this.bucket.arnForObjects('*/jobs/*');

@@ -37,6 +37,7 @@ export class Worker extends Construct {
     // The engine's own kinds run here: they look through lists of jobs.
     world.rows.allow(worker, 'BatchGetItem');
     for (const index of ['list', 'dead'] as const) world.rows.allowQuery(worker, index);
+    world.objects.allowForgetIndexes(worker);
     if (doorbells.batch !== undefined) hear(worker, doorbells.batch, world.settings.workers, batchSize);
     this.functions = { Worker: worker, DeadLetter: this.#deadLetter(world) };
     const own = kinds.functions.filter(({ jobs }) => jobs.length > 0);

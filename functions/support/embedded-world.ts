@@ -77,7 +77,7 @@ export function createEmbeddedWorld(place: EmbeddedPlace): EmbeddedWorld {
     log,
   };
   const processes = createQueryProcess(embeddedQueryProcess);
-  const queries = queriesIn(directory, { catalog: store, objects, ask: processes.ask });
+  const queries = queriesIn(directory, { catalog: store, documents: store, objects, ask: processes.ask });
   return {
     engine,
     store,
@@ -94,7 +94,10 @@ export function createEmbeddedWorld(place: EmbeddedPlace): EmbeddedWorld {
   };
 }
 
-function queriesIn(directory: string, needs: Pick<Parameters<typeof openQueries>[0], 'catalog' | 'objects' | 'ask'>) {
+function queriesIn(
+  directory: string,
+  needs: Pick<Parameters<typeof openQueries>[0], 'catalog' | 'documents' | 'objects' | 'ask'>,
+) {
   const limits = embeddedQueryLimits(join(directory, 'spill'));
   mkdirSync(limits.tempDirectory, { recursive: true });
   return openQueries({ ...needs, directory, disk: queryDisk, limits, clock: systemClock, chance: systemChance });

@@ -3,10 +3,17 @@ import { join } from 'node:path';
 import { createDatasetQuery, type DatasetQueryDeps } from '../../lib/ingest/dataset-query.ts';
 import { createQueryPages } from '../../lib/ingest/query-pages.ts';
 import { createQueryResults, type QueryResultsDeps } from '../../lib/ingest/query-results.ts';
+import { createSearch, type SearchDeps } from '../../lib/ingest/search/search.ts';
 import { createTableData } from '../../lib/ingest/table-data.ts';
 import { createPartCache } from '../../lib/query/parts.ts';
 
-interface Needs extends Omit<DatasetQueryDeps, 'parts'>, Pick<QueryResultsDeps, 'objects' | 'chance'> {
+/** Of the objects of search indexes that stay in memory, where they take four times as much. */
+const INDEX_BYTES = 24 * 2 ** 20;
+
+interface Needs
+  extends Omit<DatasetQueryDeps, 'parts'>,
+    Pick<SearchDeps, 'documents'>,
+    Pick<QueryResultsDeps, 'objects' | 'chance'> {
   readonly objects: DatasetQueryDeps['objects'];
   /** It and what queries spill to lie on one disk. */
   readonly directory: string;
@@ -27,5 +34,6 @@ export function openQueries({ directory, disk, chance, ...deps }: Needs) {
     results,
     pages: createQueryPages({ ...common, pageBytes: limits.resultBytes, resultBytes: disk.result }),
     tableData: createTableData({ catalog: deps.catalog, objects, results, clock }),
+    search: createSearch({ catalog: deps.catalog, documents: deps.documents, objects, clock, cacheBytes: INDEX_BYTES }),
   };
 }

@@ -3,6 +3,7 @@ import type { Documents } from '../core/documents.ts';
 import type { DurationMs } from '../core/time.ts';
 import type { Catalog } from '../ingest/catalog.ts';
 import type { DatasetQuery } from '../ingest/dataset-query.ts';
+import type { Search } from '../ingest/search/search.ts';
 import type { QueryPages } from '../ingest/query-pages.ts';
 import type { QueryResults } from '../ingest/query-results.ts';
 import type { TableData } from '../ingest/table-data.ts';
@@ -37,6 +38,8 @@ export interface HttpDeps extends JobParts {
   readonly pages?: QueryPages | undefined;
   /** Whole tables as files; there where `query` is. */
   readonly tableData?: TableData | undefined;
+  /** Finds tables and columns; there where `query` is. */
+  readonly search?: Search | undefined;
   /** For the routes whose callers wait; absent where another function serves them. */
   readonly watch?: WatchParts | undefined;
   /** Signs cursors; at least 32 random bytes in base64 or hex, the same on every instance. */
@@ -50,7 +53,18 @@ export interface HttpDeps extends JobParts {
 /** The query function needs no more than this. */
 export type QueryDeps = Pick<
   HttpDeps,
-  'catalog' | 'documents' | 'keys' | 'query' | 'results' | 'pages' | 'tableData' | 'clock' | 'chance' | 'log' | 'limits'
+  | 'catalog'
+  | 'documents'
+  | 'keys'
+  | 'query'
+  | 'results'
+  | 'pages'
+  | 'tableData'
+  | 'search'
+  | 'clock'
+  | 'chance'
+  | 'log'
+  | 'limits'
 >;
 
 /** What the watch function needs. */

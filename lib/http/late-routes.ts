@@ -11,6 +11,7 @@ import { orphanRoutes } from './routes/repair.ts';
 import { relationRoutes } from './routes/relations.ts';
 import { reviewRoutes } from './routes/reviews.ts';
 import { scheduleRoutes } from './routes/schedules.ts';
+import { searchRoute } from './routes/search.ts';
 import { getStats } from './routes/stats.ts';
 import { getTableData } from './routes/table-data.ts';
 import { snapshotRoutes } from './routes/snapshots.ts';
@@ -27,6 +28,7 @@ export const lateRoutes: readonly Route[] = [
   ...queryRoutes,
   getTableData,
   ...relationRoutes,
+  searchRoute,
   ...scheduleRoutes,
   ...bulkDeadRoutes,
   ...deadRoutes,

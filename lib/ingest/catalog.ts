@@ -185,6 +185,10 @@ export const manifestSchema = z.lazy(() =>
     degraded: z.array(z.string()).optional().meta({
       description: 'Stages that failed, and that the policy of the dataset lets the table be published without.',
     }),
+    indexed: z
+      .literal(false)
+      .optional()
+      .meta({ description: 'Search finds nothing of the table: its stage was off, or failed.' }),
     source: sourceSchema,
     changes: changesSchema,
     added: z.strictObject({ to: z.string().optional(), rows: z.int(), replaced: z.int() }).optional().meta({

@@ -1,13 +1,20 @@
 // The kinds of this room: what functions compose, and infra gives state machines to. Pipelines run where DuckDB is.
+import type { JobKind } from '../job/registry.ts';
 import type { PipelineDefinition } from '../pipeline/definition.ts';
 import { createRelationPass } from './passes/relation-pass.ts';
 import { createIngest, type IngestDeps } from './pipeline.ts';
 import { defaultReadLimits } from './reading/types.ts';
 import { createRollback } from './rollback.ts';
+import { createAfterIngest } from './search/after-ingest.ts';
 
 /** Nothing of `deps` is touched before a job runs. */
 export const createIngestPipelines = (deps: IngestDeps): readonly PipelineDefinition[] => [
   createIngest(deps),
   createRollback(deps),
   createRelationPass({ ...deps, limits: deps.limits ?? defaultReadLimits }),
+];
+
+/** What is light enough for the function that runs jobs. */
+export const createIngestJobs = ({ catalog, documents, objects }: IngestDeps): readonly JobKind[] => [
+  createAfterIngest({ catalog, documents, objects }),
 ];

@@ -6,6 +6,7 @@ import { type Pipeline, pipeline } from '../pipeline/definition.ts';
 import type { Catalog } from './catalog.ts';
 import { ingestInput } from './input.ts';
 import { defaultReadLimits, type ReadLimits } from './reading/types.ts';
+import { createIndex } from './stages/index-tables.ts';
 import { createParse } from './stages/parse.ts';
 import { createProfile } from './stages/profile.ts';
 import { createPublish, type IngestResult } from './stages/publish.ts';
@@ -34,5 +35,6 @@ export function createIngest({
     .stage(createReconcile({ catalog, documents, objects, limits }))
     .stage(createProfile({ objects, limits }), { sharesStep: true })
     .stage(createRelations({ catalog, documents, objects, limits }), { sharesStep: true })
+    .stage(createIndex(), { sharesStep: true })
     .stage(createPublish({ objects }), { sharesStep: true });
 }

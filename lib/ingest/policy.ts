@@ -3,7 +3,7 @@
 import * as z from 'zod';
 
 /** The stages that a policy may switch off, in order; the others always run. */
-export const optionalStages = ['profile', 'relations'] as const;
+export const optionalStages = ['profile', 'relations', 'index'] as const;
 export type OptionalStage = (typeof optionalStages)[number];
 
 const demand = z.enum(['required', 'best-effort', 'off']).meta({
@@ -11,7 +11,7 @@ const demand = z.enum(['required', 'best-effort', 'off']).meta({
     '`required`: the ingest fails where the stage does. `best-effort`: the table is published without it, with a warning. `off`: it is not done.',
 });
 
-const stagesSchema = z.strictObject({ profile: demand, relations: demand });
+const stagesSchema = z.strictObject({ profile: demand, relations: demand, index: demand });
 
 /** What becomes of a snapshot that would break queries on the one before. */
 const driftSchema = z.enum(['auto', 'review', 'strict']).meta({
@@ -43,7 +43,7 @@ export const policySchema = z.lazy(() =>
 export type IngestPolicy = z.infer<typeof policySchema>;
 
 export const defaultPolicy: IngestPolicy = {
-  stages: { profile: 'required', relations: 'best-effort' },
+  stages: { profile: 'required', relations: 'best-effort', index: 'best-effort' },
   drift: 'auto',
   reviewDays: 7,
 };

@@ -62,7 +62,7 @@ describe('what each function may do', () => {
       watch: [get, query, update, remove, ...reads, ...writes],
       worker: [
         ...[get, put, update, query, check, remove, ...reads, ...writes, ...listens, ...rings],
-        ...['dynamodb:BatchGetItem', 'states:DescribeExecution', 'states:StartExecution'],
+        ...['dynamodb:BatchGetItem', 's3:DeleteObject', 'states:DescribeExecution', 'states:StartExecution'],
       ],
       stage: [get, put, update, query, check, remove, ...reads, ...writes, ...rings],
       settle: [get, update, query, remove, ...rings],
@@ -84,11 +84,13 @@ describe('what each function may do', () => {
     expect(actionsByFunction(stack)).toEqual(Object.fromEntries(sorted));
   });
 
-  it('ends, for the relay and objects, at what belongs to jobs', () => {
+  it('lets objects be removed where they belong to jobs, or to indexes', () => {
     const statements = stack.ofType('AWS::IAM::Policy').flatMap(([, each]) => each.Properties.PolicyDocument.Statement);
     const removing = statements.filter(({ Action }) => Action.includes('s3:DeleteObject'));
     const resources = removing.map(({ Resource }) => JSON.stringify(Resource));
-    expect(resources).toEqual([expect.stringMatching(/Arn"\]\},"\/\*\/jobs\/\*"\]\]\}$/)]);
+    const below = (folder: string): unknown =>
+      expect.stringMatching(new RegExp(`Arn"\\]\\},"/\\*/${folder}/\\*"\\]\\]\\}$`));
+    expect(resources.sort()).toEqual([below('jobs'), below('search')]);
   });
 
   it('leaves nothing of a result behind: the bucket removes what its tag names', () => {

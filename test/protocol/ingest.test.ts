@@ -7,6 +7,7 @@ import { must } from '../../lib/core/check.ts';
 import { type DatasetId, type FileId, newId, type TableId } from '../../lib/core/ids.ts';
 import { minutes } from '../../lib/core/time.ts';
 import { manifestSchema } from '../../lib/ingest/catalog.ts';
+import { createIngestJobs } from '../../lib/ingest/kinds.ts';
 import type { IngestInput } from '../../lib/ingest/input.ts';
 import * as outputs from '../../lib/ingest/stages/outputs.ts';
 import type { IngestResult } from '../../lib/ingest/stages/publish.ts';
@@ -24,7 +25,10 @@ const { steps, stages } = createIngest({} as IngestDeps);
 const MAKE = steps.at(-1)?.name ?? '';
 
 const ingestWorld = (options?: WorldOptions): PipelineWorld =>
-  createPipelineWorld(({ store, objects }) => [createIngest({ catalog: store, documents: store, objects })], options);
+  createPipelineWorld(({ store, objects }) => {
+    const deps = { catalog: store, documents: store, objects };
+    return [createIngest(deps), ...createIngestJobs(deps)];
+  }, options);
 
 /** Stores a file as an upload does, and submits its ingest. */
 async function upload(

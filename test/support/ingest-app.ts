@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { embeddedQueryLimits } from '../../functions/support/embedded-limits.ts';
 import { openQueries } from '../../functions/support/queries.ts';
+import { createEffects } from '../../lib/events/effects.ts';
 import { relayChanges } from '../../lib/events/relay.ts';
 import { createApp } from '../../lib/http/app.ts';
 import type { HttpDeps } from '../../lib/http/deps.ts';
 import { httpLimits } from '../../lib/http/limits.ts';
 import { makeKey } from '../../lib/http/make-key.ts';
-import { createIngestPipelines } from '../../lib/ingest/kinds.ts';
+import { createIngestJobs, createIngestPipelines } from '../../lib/ingest/kinds.ts';
 import type { IngestDeps } from '../../lib/ingest/pipeline.ts';
 import { createWorker } from '../../lib/job/run/executor.ts';
 import { askHere } from '../../lib/query/ask.ts';
@@ -40,7 +41,8 @@ export async function startIngestApp(given: (parts: Parts) => Partial<IngestDeps
   const directory = await mkdtemp(join(tmpdir(), 'millrace-app-'));
   const world = createPipelineWorld(({ store, objects }) => {
     const parts = { catalog: store, documents: store, objects };
-    return createIngestPipelines({ ...parts, ...given(parts) });
+    const composed = { ...parts, ...given(parts) };
+    return [...createIngestPipelines(composed), ...createIngestJobs(composed)];
   });
   const { engine, store, objects } = world;
   const deps: HttpDeps = {
@@ -50,6 +52,7 @@ export async function startIngestApp(given: (parts: Parts) => Partial<IngestDeps
     keys: store,
     ...openQueries({
       catalog: store,
+      documents: store,
       objects,
       ask: askHere,
       directory,
@@ -70,6 +73,7 @@ export async function startIngestApp(given: (parts: Parts) => Partial<IngestDeps
     const init = { method, headers: { authorization: `Bearer ${key}`, ...type, ...headers } };
     return answered(await app.request(path, { ...init, ...(sent !== undefined && { body: sent }) }));
   };
+  const effects = createEffects(engine);
   let relayed = 0;
   /** Hears every doorbell, runs what that starts, and relays what changed, until nothing rings. */
   const settle = async () => {
@@ -80,7 +84,7 @@ export async function startIngestApp(given: (parts: Parts) => Partial<IngestDeps
       }
       const changes = await store.changes(relayed, 1000);
       relayed += changes.length;
-      await relayChanges(deps, changes);
+      await relayChanges({ ...deps, effects }, changes);
     } while (world.bells.length > 0);
   };
   const job = async (path: string): Promise<Json> => (await send('GET', path)).body;

@@ -6,7 +6,7 @@ import { createWorker } from '../../lib/job/run/executor.ts';
 import type { Engine } from '../../lib/job/engine.ts';
 import { createHeartbeats } from '../../lib/job/heartbeat/heartbeat.ts';
 import type { Doorbell, Executions, JobStore, ProbeAnswer } from '../../lib/job/ports.ts';
-import { createRegistry } from '../../lib/job/registry.ts';
+import { createRegistry, type JobKind } from '../../lib/job/registry.ts';
 import type { JobRow } from '../../lib/job/row.ts';
 import { engineDefaults } from '../../lib/job/settings.ts';
 import { submitJob } from '../../lib/job/submit/submit.ts';
@@ -48,16 +48,16 @@ export interface WorldOptions {
   readonly wrap?: (store: SqliteStore) => JobStore;
 }
 
-export type Pipelines =
-  | readonly PipelineDefinition[]
-  | ((world: Pick<PipelineWorld, 'store' | 'objects'>) => readonly PipelineDefinition[]);
+type Kinds = readonly (PipelineDefinition | JobKind)[];
+export type Pipelines = Kinds | ((world: Pick<PipelineWorld, 'store' | 'objects'>) => Kinds);
 
 export function createPipelineWorld(definitions: Pipelines, options: WorldOptions = {}): PipelineWorld {
   const clock = createManualClock();
   const sqlite = createSqliteStore({ path: ':memory:', clock });
   const store = options.wrap?.(sqlite) ?? sqlite;
   const objects = createMemoryObjects();
-  const pipelines = typeof definitions === 'function' ? definitions({ store: sqlite, objects }) : definitions;
+  const kinds = typeof definitions === 'function' ? definitions({ store: sqlite, objects }) : definitions;
+  const pipelines = kinds.filter((kind) => kind.type === 'pipeline');
   const bells: Doorbell[] = [];
   const started: Doorbell[] = [];
   const executions: Executions = {
@@ -69,7 +69,7 @@ export function createPipelineWorld(definitions: Pipelines, options: WorldOption
     ringer: { ring: async (bell) => void bells.push(bell), isIdle: async () => true },
     executions,
     objects,
-    registry: createRegistry(pipelines),
+    registry: createRegistry(kinds),
     heartbeats: createHeartbeats({ store, clock, settings: engineDefaults }),
     clock,
     chance: seededChance(7),

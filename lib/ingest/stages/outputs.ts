@@ -157,3 +157,11 @@ export const related = {
   name: 'relations' as const,
   output: z.lazy(() => optionalOutput(relatedTable).extend({ left: z.int().optional() })),
 };
+
+const indexedTable = z.lazy(() => z.strictObject({ entries: z.int() }));
+
+/** How much of each table can be found. */
+export const indexed = {
+  name: 'index' as const,
+  output: z.lazy(() => optionalOutput(indexedTable)),
+};

@@ -7,11 +7,13 @@ import { defineStage, publish, type StageContext } from '../../pipeline/stage.ts
 import { writeOnce } from '../../pipeline/write-once.ts';
 import { type Manifest, manifestSchema, warningSchema } from '../catalog.ts';
 import { snapshotHash } from '../drift/snapshot-hash.ts';
+import { afterIngest } from '../search/after-ingest.ts';
 import { warn } from '../warnings.ts';
 import { tablesAfterReconcile } from './contents.ts';
 import {
   type CombinedRows,
   idOf,
+  indexed,
   type OptionalOutput,
   type ParsedTable,
   type ProfiledTable,
@@ -85,7 +87,9 @@ export const createPublish = ({ objects }: { readonly objects: Objects }) =>
       const read = await tablesAfterReconcile(ctx);
       const { tables: compared } = await ctx.outputOf(reconciled);
       const { tables: profiles, ...profiling } = await ctx.outputOf(profiled);
-      const skips = skipsIn({ profile: profiling, relations: await ctx.outputOf(related) });
+      const index = await ctx.outputOf(indexed);
+      const findable = index.skipped === undefined;
+      const skips = skipsIn({ profile: profiling, relations: await ctx.outputOf(related), index });
       const made = file.tables.map((named, index) => ({
         named,
         read: must(read[index], 'a table that was read'),
@@ -93,19 +97,27 @@ export const createPublish = ({ objects }: { readonly objects: Objects }) =>
         profile: profiles[index],
       }));
       const publications = [];
-      for (const table of made) publications.push(await publicationOf(ctx, objects, file, table, skips));
+      for (const table of made) publications.push(await publicationOf(ctx, objects, file, table, { skips, findable }));
       return publish<IngestResult>({
         publications,
         result: (superseded) => resultOf(file, made, skips, superseded),
         warnings: warningsOf(file, made, skips).length,
+        ...(findable && { next: afterIngest(file.dataset) }),
       });
     },
   });
 
-async function publicationOf(ctx: StageContext, objects: Objects, file: Received, made: Made, skips: readonly Skip[]) {
+/** What is the same for all tables of the run. */
+interface OfAll {
+  readonly skips: readonly Skip[];
+  /** The stage that lets them be found was not skipped. */
+  readonly findable: boolean;
+}
+
+async function publicationOf(ctx: StageContext, objects: Objects, file: Received, made: Made, all: OfAll) {
   const { table, sequence } = made.named;
   const manifest = attemptKey(ctx, file.dataset, table, 'manifest.json');
-  await writeOnce(objects, manifest, JSON.stringify(manifestOf(file, made, skips)));
+  await writeOnce(objects, manifest, JSON.stringify(manifestOf(file, made, all)));
   const { snapshot, combined } = made.reconciled;
   const base = combined && { base: { snapshot: combined.base } };
   return { dataset: file.dataset, table, snapshot, sequence, manifest, publishedAt: ctx.clock.now(), ...base };
@@ -114,7 +126,7 @@ async function publicationOf(ctx: StageContext, objects: Objects, file: Received
 function manifestOf(
   file: Received,
   { named, read, reconciled: compared, profile }: Made,
-  skips: readonly Skip[],
+  { skips, findable }: OfAll,
 ): Manifest {
   const profiles = new Map((profile?.columns ?? []).map((each) => [each.name, each]));
   const columns = read.columns.map(({ name, type }) => ({ name, type, profile: profileOf(profiles.get(name)) }));
@@ -126,6 +138,7 @@ function manifestOf(
     columns,
     parts,
     warnings: [...file.warnings, ...warnings, ...skips.map(({ warning }) => warning)],
+    ...(!findable && { indexed: false }),
     ...(skips.length > 0 && { degraded: skips.map(({ stage }) => stage) }),
     source: {
       ...file.source,

@@ -9,8 +9,10 @@ import { parseBody, readRow, saveRow } from './rows.ts';
 /** Higher than every code unit that keys hold, so that a prefix and it bound a range. */
 const LAST = '\u{10ffff}';
 
-const ascending = 'SELECT sk, body FROM items WHERE pk = ? AND sk > ? AND sk < ? ORDER BY sk LIMIT ?';
-const descending = 'SELECT sk, body FROM items WHERE pk = ? AND sk > ? AND sk < ? ORDER BY sk DESC LIMIT ?';
+/** From a key on, which the range holds unless the page before ended there. */
+const range = 'SELECT sk, body FROM items WHERE pk = ? AND sk >= ? AND sk < ? AND sk <> ? ORDER BY sk';
+const ascending = `${range} LIMIT ?`;
+const descending = `${range} DESC LIMIT ?`;
 
 /** The row, where it has the values of `test`. */
 function standing(db: Database, key: Key, test: Attributes): Attributes | undefined {
@@ -60,7 +62,7 @@ export const createSqliteItems = (db: Database): Items => ({
   page: async ({ pk, prefix }, { limit, after, order }) => {
     const [from, to] = order === 'ascending' ? [after ?? prefix, prefix + LAST] : [prefix, after ?? prefix + LAST];
     const statement = db.sql(order === 'ascending' ? ascending : descending);
-    const found = db.read(() => statement.all(pk, from, to, limit + 1));
+    const found = db.read(() => statement.all(pk, from, to, after ?? '', limit + 1));
     const entries = found.slice(0, limit).map((row) => ({
       key: { pk, sk: z.string().parse(row['sk']) },
       attributes: parseBody(row['body']),

@@ -59,6 +59,7 @@ export function documentsSuite(name: string, open: () => Promise<StoreHarness>):
           { name: 't1#b', version: 1, body: 't1#b' },
         ],
       });
+      expect((await family.all(group, 't1')).map(({ body }) => body)).toEqual(['t1', 't1#a', 't1#b']);
       const { cursor, items } = await family.list(group, { limit: 1, prefix: 't1#' });
       expect(items.map(({ body }) => body)).toEqual(['t1#a']);
       expect(await family.list(group, { limit: 5, prefix: 't1#', cursor })).toMatchObject({

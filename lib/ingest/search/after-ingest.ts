@@ -1,0 +1,45 @@
+// What follows a publish, as one job: a success owes one job only. It submits what else is owed first, then merges the index of the
+// workspace, which may meet others at the same work.
+import * as z from 'zod';
+import { objectKey } from '../../core/objects.ts';
+import { defineJob, type JobKind } from '../../job/registry.ts';
+import type { FollowUp } from '../../job/waits/owed.ts';
+import { idOf } from '../stages/outputs.ts';
+import type { MergeDeps } from './merge.ts';
+
+const afterIngestInput = z.lazy(() =>
+  z.strictObject({
+    dataset: idOf('ds'),
+    /** Jobs to submit besides, as children. */
+    owed: z.array(z.strictObject({ kind: z.string(), input: z.unknown() })).optional(),
+  }),
+);
+type AfterIngestInput = z.infer<typeof afterIngestInput>;
+
+const KIND = 'system.after-ingest';
+
+/** What a stage that publishes asks to follow; `owed`: what else is to be submitted. */
+export const afterIngest = (dataset: AfterIngestInput['dataset'], owed?: AfterIngestInput['owed']): FollowUp => ({
+  kind: KIND,
+  input: { dataset, ...(owed !== undefined && owed.length > 0 && { owed }) },
+});
+
+/** The most tables and columns of a workspace that can be found. */
+export const MOST_ENTRIES = 100_000;
+
+export const createAfterIngest = (deps: Omit<MergeDeps, 'clock' | 'entries'>): JobKind<AfterIngestInput> =>
+  defineJob({
+    kind: KIND,
+    internal: true,
+    input: afterIngestInput,
+    run: async (ctx, { dataset, owed = [] }) => {
+      for (const { kind, input } of owed) await ctx.submit(kind, input);
+      // Loaded when it is needed: whoever only knows the kind starts without it.
+      const { mergeIndex } = await import('./merge.ts');
+      const { ref, epoch, clock, signal } = ctx;
+      const scope = { tenant: ref.tenant, workspace: ref.workspace };
+      const prefix = objectKey(ref.tenant, ref.workspace, 'search', ref.id, epoch);
+      const merged = await mergeIndex({ ...deps, clock, entries: MOST_ENTRIES }, { scope, dataset, prefix, signal });
+      return { merged };
+    },
+  });

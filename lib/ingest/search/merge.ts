@@ -1,0 +1,143 @@
+// Brings the index of a workspace up to what a dataset has published: compares, and writes a version with the tables that differ. It looks
+// at what is, never at what happened, so that a merge that came too late, twice or not at all is made good by the next one.
+import type { Documents } from '../../core/documents.ts';
+import { Fault } from '../../core/fault.ts';
+import type { DatasetId, Scope, TableId } from '../../core/ids.ts';
+import type { Objects } from '../../core/objects.ts';
+import type { Clock } from '../../core/time.ts';
+import type { Catalog, TableRecord } from '../catalog.ts';
+import { readManifest } from '../manifest.ts';
+import { entriesOf, type TableEntries, withoutEntries } from './entries.ts';
+import { emptyIndex, indexJson, patched, readIndex, type WorkspaceIndex } from './index-file.ts';
+import { openPointer, type Pointer } from './pointer.ts';
+import { readSaid, type Said } from './said.ts';
+import { entriesOfTable } from './table-entries.ts';
+
+export interface MergeDeps {
+  readonly catalog: Catalog;
+  readonly documents: Documents;
+  readonly objects: Objects;
+  readonly clock: Clock;
+  /** The most tables and columns of a workspace that can be found. */
+  readonly entries: number;
+}
+
+export interface MergeRequest {
+  readonly scope: Scope;
+  /** All of the workspace where left out. */
+  readonly dataset?: DatasetId | undefined;
+  /** Keys below it are this run's alone. */
+  readonly prefix: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How often others may move the index while it is being merged. */
+const TRIES = 8;
+
+/** Answers how many tables differed. Throws the Fault CONFLICT where others move the index all the time, and what the stores throw. */
+export async function mergeIndex(deps: MergeDeps, request: MergeRequest): Promise<number> {
+  const pointers = openPointer(deps);
+  for (let tries = 1; tries <= TRIES; tries++) {
+    const before = await pointers.read(request.scope);
+    const read = await readAt(deps.objects, before?.body);
+    const datasets =
+      request.dataset === undefined || read === undefined ? await allDatasets(deps, request.scope) : [request.dataset];
+    const index = read ?? emptyIndex();
+    const changes = withinRoom(index, await changesIn(deps, request, index, datasets), deps.entries);
+    if (changes.size === 0 && read !== undefined) return 0;
+    request.signal?.throwIfAborted();
+    const next = patched(index, changes);
+    const key = `${request.prefix}/search-${tries}/index.json`;
+    if ((await deps.objects.putOnce(key, indexJson(next))) === 'exists') continue;
+    const counts = { tables: next.tables.size, entries: next.entries.size, leftOut: leftOutOf(next) };
+    const vectors = before?.body.vectors;
+    if (await pointers.move(request.scope, before, { key, ...counts, ...(vectors && { vectors }) }))
+      return changes.size;
+    await deps.objects.delete(key);
+  }
+  throw new Fault('CONFLICT', 'The index of the workspace is moved by others all the time.');
+}
+
+/** Undefined where there is none, or what there is cannot be read: it is made anew then. */
+async function readAt(objects: Objects, pointer: Pointer | undefined): Promise<WorkspaceIndex | undefined> {
+  const bytes = pointer && (await objects.get(pointer.key));
+  if (bytes === undefined) return undefined;
+  try {
+    return readIndex(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+async function allDatasets({ catalog }: MergeDeps, scope: Scope): Promise<DatasetId[]> {
+  const found: DatasetId[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await catalog.listDatasets(scope, { limit: 100, cursor });
+    found.push(...page.items.map(({ id }) => id));
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return found;
+}
+
+type Changes = Map<TableId, TableEntries | undefined>;
+type Published = TableRecord & { readonly current: NonNullable<TableRecord['current']> };
+
+async function changesIn(
+  deps: MergeDeps,
+  { scope, dataset, signal }: MergeRequest,
+  index: WorkspaceIndex,
+  datasets: readonly DatasetId[],
+): Promise<Changes> {
+  const changes: Changes = new Map();
+  const compared = new Set(datasets);
+  const gone = new Map([...index.tables].filter(([, each]) => dataset === undefined || compared.has(each.dataset)));
+  for (const id of datasets) {
+    const said = await readSaid(deps.documents, scope, id);
+    const published = await publishedIn(deps, scope, id);
+    for (const table of published) gone.delete(table.id);
+    for (const table of published.filter((each) => !isSame(index.tables.get(each.id), each, said))) {
+      signal?.throwIfAborted();
+      changes.set(table.id, entriesOfTable(table, await readManifest(deps.objects, table.current.manifest), said));
+    }
+  }
+  for (const id of gone.keys()) changes.set(id, undefined);
+  return changes;
+}
+
+const isSame = (indexed: TableEntries | undefined, table: Published, said: Said): boolean =>
+  indexed !== undefined &&
+  indexed.without !== 'room' &&
+  indexed.manifest === table.current.manifest &&
+  indexed.said === said.stampOf(table.id);
+
+async function publishedIn({ catalog }: MergeDeps, scope: Scope, dataset: DatasetId): Promise<Published[]> {
+  const found: Published[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await catalog.listTables(scope, dataset, { limit: 100, cursor });
+    found.push(...page.items.flatMap(({ current, ...table }) => (current ? [{ ...table, current }] : [])));
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return found;
+}
+
+/** Tables that would take the index over its limit stay out of it; those that were out already and are no other change nothing. */
+function withinRoom(index: WorkspaceIndex, changes: Changes, most: number): Changes {
+  const within: Changes = new Map();
+  let entries = index.entries.size;
+  for (const [id, next] of changes) {
+    const before = index.tables.get(id);
+    const rest = entries - (before === undefined ? 0 : entriesOf(before).length);
+    const grown = rest + (next === undefined ? 0 : entriesOf(next).length);
+    const fits = grown <= most;
+    entries = fits ? grown : rest;
+    if (fits || next === undefined) within.set(id, next);
+    else if (before?.without !== 'room' || before.manifest !== next.manifest)
+      within.set(id, withoutEntries(next, 'room'));
+  }
+  return within;
+}
+
+const leftOutOf = ({ tables }: WorkspaceIndex): number =>
+  [...tables.values()].filter(({ without }) => without === 'room').length;

@@ -1,0 +1,39 @@
+// From a published table to its entries: what its manifest says, and over it what people say.
+import type { Manifest, TableRecord } from '../catalog.ts';
+import { type Known, tableEntries, type TableEntries, withoutEntries } from './entries.ts';
+import type { Said } from './said.ts';
+
+type Current = NonNullable<TableRecord['current']>;
+
+/** What later releases, and other stages, may have said in a manifest. */
+type Described = Known;
+
+export function entriesOfTable(
+  table: TableRecord & { readonly current: Current },
+  manifest: Manifest,
+  said: Said,
+): TableEntries {
+  const { dataset, id, name, current } = table;
+  const said0 = said.stampOf(id);
+  const entries = tableEntries({
+    ...{ dataset, table: id, name, manifest: current.manifest },
+    ...(said0 !== undefined && { said: said0 }),
+    ...knownOf(manifest as Described),
+    ...said.of(id),
+    columns: manifest.columns.map((column) => ({
+      name: column.name,
+      type: column.type,
+      ...knownOf(column as Described),
+      ...said.of(id, column.name),
+    })),
+  });
+  return manifest.indexed === false ? withoutEntries(entries, 'index') : entries;
+}
+
+const knownOf = ({ description, synonyms, semanticType, samples, pii }: Described): Known => ({
+  description,
+  synonyms,
+  semanticType,
+  samples,
+  pii,
+});

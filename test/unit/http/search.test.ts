@@ -1,0 +1,215 @@
+import { describe, expect, it } from 'vitest';
+import type { DatasetId, TableId } from '../../../lib/core/ids.ts';
+import { minutes } from '../../../lib/core/time.ts';
+import { makeKey } from '../../../lib/http/make-key.ts';
+import type { TenantId, WorkspaceId } from '../../../lib/core/ids.ts';
+import { mergeIndex } from '../../../lib/ingest/search/merge.ts';
+import { startIngestApp } from '../../support/ingest-app.ts';
+import { scope } from '../../support/pipeline-world.ts';
+
+type App = Awaited<ReturnType<typeof startIngestApp>>;
+
+const search = async (app: App, query: Readonly<Record<string, string>>) =>
+  (await app.send('GET', `/v1/search?${new URLSearchParams(query).toString()}`)).body;
+const names = async (app: App, query: Readonly<Record<string, string>>) =>
+  (await search(app, query)).data.map((hit: { table: { name: string }; column?: { name: string } }) =>
+    hit.column ? `${hit.table.name}.${hit.column.name}` : hit.table.name,
+  );
+const indexObjects = (app: App) => [...app.objects.keys()].filter((key) => key.endsWith('/index.json'));
+
+describe('search', () => {
+  it('finds what was uploaded, by words that are misspelled or cut short, and says what matches', async () => {
+    await using app = await startIngestApp();
+    const dataset = await app.dataset('shop');
+    await app.upload(dataset, 'orders.csv', 'orderId,customer_email,total\n1,a@b.example,3\n');
+    await app.upload(dataset, 'weather.json', '[{"Größe": 1, "wind_speed": 2.5}]');
+    const { data, nextCursor, indexedAt, leftOut } = await search(app, { q: 'custmer emial' });
+    expect(data[0]).toMatchObject({
+      type: 'column',
+      datasetId: dataset,
+      table: { name: 'orders' },
+      column: { name: 'customer_email', type: 'VARCHAR' },
+      matches: [
+        {
+          field: 'name',
+          text: 'customer_email',
+          highlights: [
+            [0, 8],
+            [9, 14],
+          ],
+        },
+      ],
+    });
+    expect({ nextCursor, indexedAt, leftOut }).toEqual({ nextCursor: null, indexedAt: expect.any(String), leftOut: 0 });
+    expect(await names(app, { q: 'grosse' })).toEqual(['weather.Größe']);
+    expect(await names(app, { q: 'windsp' })).toEqual(['weather.wind_speed']);
+    expect(await names(app, { q: 'order', kind: 'table' })).toEqual(['orders']);
+    expect(await names(app, { q: 'order', type: 'bigint' })).toEqual(['orders.orderId', 'orders.total']);
+  });
+
+  it('answers nothing before the first publish', async () => {
+    await using app = await startIngestApp();
+    expect(await search(app, { q: 'a' })).toEqual({ data: [], nextCursor: null, indexedAt: null, leftOut: 0 });
+  });
+
+  it('walks through pages, each hit once', async () => {
+    await using app = await startIngestApp();
+    const dataset = await app.dataset();
+    await app.upload(
+      dataset,
+      't.csv',
+      `${Array.from({ length: 25 }, (_, at) => `price_${at}`).join(',')}\n${'1,'.repeat(24)}1\n`,
+    );
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: { data: { column: { name: string } }[]; nextCursor: string | null } = await search(app, {
+        ...{ q: 'price', kind: 'column', limit: '10' },
+        ...(cursor !== null && { cursor }),
+      });
+      seen.push(...page.data.map(({ column }) => column.name));
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    expect([seen.length, new Set(seen).size]).toEqual([25, 25]);
+    const wrong = await app.send('GET', '/v1/search?q=price&cursor=x');
+    expect([wrong.status, wrong.body.code]).toEqual([422, 'VALIDATION_FAILED']);
+  });
+
+  it('narrows to a dataset', async () => {
+    await using app = await startIngestApp();
+    const [one, other] = [await app.dataset('one'), await app.dataset('other')];
+    await app.upload(one, 'a.csv', 'price\n1\n');
+    await app.upload(other, 'b.csv', 'price\n1\n');
+    expect(await names(app, { q: 'price' })).toEqual(expect.arrayContaining(['a.price', 'b.price']));
+    expect(await names(app, { q: 'price', dataset: other })).toEqual(['b.price']);
+  });
+
+  it('knows nothing of other workspaces', async () => {
+    await using app = await startIngestApp();
+    await app.upload(await app.dataset(), 'a.csv', 'price\n1\n');
+    for (const [tenant, workspace] of [
+      ['acme', 'other'],
+      ['rival', 'main'],
+    ] as const) {
+      const owner = { tenant: tenant as TenantId, workspace: workspace as WorkspaceId };
+      const key = await makeKey(app.deps, { ...owner, name: 'test' });
+      const answer = await app.send('GET', '/v1/search?q=price', { headers: { authorization: `Bearer ${key}` } });
+      expect([answer.status, answer.body.data]).toEqual([200, []]);
+    }
+    const none = await app.send('GET', '/v1/search?q=price', { headers: { authorization: 'Bearer x' } });
+    expect(none.status).toBe(401);
+  });
+});
+
+describe('the index', () => {
+  it('follows a table that gets other columns', async () => {
+    await using app = await startIngestApp();
+    const dataset = await app.dataset();
+    await app.upload(dataset, 'a.csv', 'price,old\n1,2\n');
+    await app.upload(dataset, 'a.csv', 'price,fresh\n1,2\n');
+    expect(await names(app, { q: 'old' })).toEqual([]);
+    expect(await names(app, { q: 'fresh' })).toEqual(['a.fresh']);
+  });
+
+  it('is never ahead of what is published, and shows of a table that has moved on only what is there now', async () => {
+    await using app = await startIngestApp();
+    const dataset = await app.dataset();
+    await app.upload(dataset, 'a.csv', 'price,old\n1,2\n');
+    // The index of that time, whatever is published after.
+    const { getDocument } = app.store;
+    const before = await getDocument({ ...scope, family: 'search', group: 'workspace', name: 'index' });
+    app.store.getDocument = async (ref) => (ref.family === 'search' ? before : getDocument(ref));
+    app.store.putDocument = async () => 'moved';
+    await app.upload(dataset, 'a.csv', 'price,fresh\n1,2\n');
+    expect(await names(app, { q: 'old' })).toEqual([]);
+    expect(await names(app, { q: 'price' })).toEqual(['a.price']);
+  });
+
+  it('is told anew by what people say, at once where it must no longer be shown', async () => {
+    await using app = await startIngestApp();
+    const dataset = await app.dataset();
+    await app.upload(dataset, 'a.csv', 'x1\n1\n');
+    const [table] = Object.values(await app.tables(dataset));
+    const place = { ...scope, family: 'annotation', group: dataset, name: `${table.id}#x1` };
+    await app.store.putDocument(place, { description: 'Net revenue of the month' }, 0);
+    const ingest = (await app.send('GET', '/v1/jobs')).body.data[0];
+    await mergeIndex(
+      { ...app.deps, entries: 100 },
+      { scope, dataset: dataset as unknown as DatasetId, prefix: `acme/main/search/${ingest.id}/1` },
+    );
+    expect(await names(app, { q: 'revenue' })).toEqual(['a.x1']);
+    await app.store.putDocument(place, { description: 'Something else' }, 1);
+    expect(await names(app, { q: 'revenue' })).toEqual([]);
+  });
+
+  it('leaves out a dataset whose policy says so', async () => {
+    await using app = await startIngestApp();
+    const dataset = await app.dataset('d', { policy: { stages: { index: 'off' } } });
+    const other = await app.dataset('e');
+    await app.upload(dataset, 'a.csv', 'price\n1\n');
+    await app.upload(other, 'b.csv', 'price\n1\n');
+    expect(await names(app, { q: 'price' })).toEqual(['b.price']);
+    expect((await app.tables(dataset))['a'].name).toBe('a');
+  });
+
+  it('keeps the version before it for those who are on their way to it, and removes it later', async () => {
+    await using app = await startIngestApp();
+    const dataset = await app.dataset();
+    await app.upload(dataset, 'a.csv', 'a\n1\n');
+    await app.upload(dataset, 'b.csv', 'b\n1\n');
+    expect(indexObjects(app)).toHaveLength(2);
+    await app.clock.advance(minutes(11));
+    await app.upload(dataset, 'c.csv', 'c\n1\n');
+    expect(indexObjects(app)).toHaveLength(2);
+    await app.clock.advance(minutes(11));
+    await app.upload(dataset, 'd.csv', 'd\n1\n');
+    expect(indexObjects(app)).toHaveLength(2);
+  });
+
+  it('is made anew where its object is lost, with every dataset', async () => {
+    await using app = await startIngestApp();
+    await app.upload(await app.dataset('one'), 'a.csv', 'price\n1\n');
+    for (const key of indexObjects(app)) await app.objects.delete(key);
+    expect(await names(app, { q: 'price' })).toEqual([]);
+    await app.upload(await app.dataset('two'), 'b.csv', 'price\n1\n');
+    expect((await names(app, { q: 'price' })).sort()).toEqual(['a.price', 'b.price']);
+  });
+
+  it('holds as many entries as it may and says how many tables found no room', async () => {
+    await using app = await startIngestApp();
+    const dataset = await app.dataset();
+    await app.upload(dataset, 'a.csv', 'price\n1\n');
+    await app.upload(dataset, 'b.csv', 'price,cost\n1,2\n');
+    const merge = (entries: number, run: number) =>
+      mergeIndex({ ...app.deps, entries }, { scope, prefix: `acme/main/search/x/${run}` });
+    // Made anew with less room: two entries are one table.
+    const pointer = { ...scope, family: 'search', group: 'workspace', name: 'index' };
+    const now = await app.store.getDocument(pointer);
+    await app.store.removeDocument(pointer, now?.version ?? 0);
+    expect(await merge(2, 1)).toBe(2);
+    expect((await search(app, { q: 'price' })).leftOut).toBe(1);
+    expect(await merge(2, 2)).toBe(0);
+    expect(await merge(100, 3)).toBe(1);
+    expect((await search(app, { q: 'cost' })).data).toHaveLength(1);
+  });
+
+  it('loses no table where two merge at once', async () => {
+    await using app = await startIngestApp();
+    const datasets = [await app.dataset('a'), await app.dataset('b'), await app.dataset('c')];
+    for (const [at, dataset] of datasets.entries()) await app.upload(dataset, `t${at}.csv`, `old${at}\n1\n`);
+    const renamed = async (dataset: string, at: number) => {
+      const [table] = Object.values(await app.tables(dataset));
+      const place = { ...scope, family: 'annotation', group: dataset, name: table.id as TableId as unknown as string };
+      await app.store.putDocument(place, { description: `shared words ${at}` }, 0);
+    };
+    for (const [at, dataset] of datasets.entries()) await renamed(dataset, at);
+    const merges = datasets.map((dataset, at) =>
+      mergeIndex(
+        { ...app.deps, entries: 100 },
+        { scope, dataset: dataset as unknown as DatasetId, prefix: `acme/main/search/y${at}/1` },
+      ),
+    );
+    expect(await Promise.all(merges)).toEqual([1, 1, 1]);
+    expect((await names(app, { q: 'shared' })).sort()).toEqual(['t0', 't1', 't2']);
+  });
+});

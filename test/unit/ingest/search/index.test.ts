@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import type { DatasetId, TableId } from '../../../../lib/core/ids.ts';
+import { seededChance } from '../../../../lib/core/chance.ts';
+import { entriesOf, tableEntries, type Known } from '../../../../lib/ingest/search/entries.ts';
+import { matchesIn } from '../../../../lib/ingest/search/found.ts';
+import {
+  emptyIndex,
+  indexJson,
+  patched,
+  readIndex,
+  type WorkspaceIndex,
+} from '../../../../lib/ingest/search/index-file.ts';
+
+const dataset = 'ds_00000000000000000000000001' as unknown as DatasetId;
+const idOf = (at: number) => `tbl_${String(at).padStart(26, '0')}` as unknown as TableId;
+
+const table = (at: number, name: string, columns: Readonly<Record<string, Known>>) =>
+  tableEntries({
+    ...{ dataset, table: idOf(at), name, manifest: `m${at}` },
+    columns: Object.entries(columns).map(([column, known]) => ({ name: column, type: 'VARCHAR', ...known })),
+  });
+
+const indexOf = (...tables: ReturnType<typeof table>[]) =>
+  patched(emptyIndex(), new Map(tables.map((each) => [each.table, each])));
+const found = (index: WorkspaceIndex, query: string) =>
+  index.text
+    .search(query, () => true)
+    .map(({ id }) => {
+      const entry = index.entries.get(id);
+      return entry?.column?.name ?? entry?.of.name;
+    });
+
+const shop = indexOf(
+  table(1, 'Orders', {
+    orderId: {},
+    customer_email: { semanticType: 'email', synonyms: ['contact address'] },
+    total_amount: { description: 'What the customer owes, with taxes.', synonyms: ['price', 'revenue'] },
+    city: { samples: ['Oslo', 'Bergen', 'São Paulo'] },
+    顧客名: { description: 'お客様の名前' },
+  }),
+  table(2, 'weather', { temperature: { description: 'Degrees Celsius' }, Größe: {}, wind_speed: {} }),
+);
+
+describe('search', () => {
+  it.each([
+    ['email', 'customer_email'],
+    ['customer emial', 'customer_email'],
+    ['custmer_email', 'customer_email'],
+    ['orderid', 'orderId'],
+    ['ORDER ID', 'orderId'],
+    ['temprature', 'temperature'],
+    ['reveneu', 'total_amount'],
+    ['sao paulo', 'city'],
+    ['grosse', 'Größe'],
+    ['GRÖSSE', 'Größe'],
+    ['顧客', '顧客名'],
+    ['名', '顧客名'],
+    ['名前', '顧客名'],
+    ['windspeed', 'wind_speed'],
+    ['celsius', 'temperature'],
+    ['orders', 'Orders'],
+    ['wether', 'weather'],
+  ])('finds %s as %s first', (query, name) => {
+    expect(found(shop, query)[0]).toBe(name);
+  });
+
+  it('finds nothing for words that are not there', () => {
+    expect(found(shop, 'zebra')).toEqual([]);
+    expect(found(shop, '')).toEqual([]);
+    expect(found(shop, '!!!')).toEqual([]);
+  });
+
+  it('ranks a name above a description that has the word', () => {
+    const index = indexOf(table(1, 't', { a: { description: 'the price of it' }, price: {} }));
+    expect(found(index, 'price')).toEqual(['price', 'a']);
+  });
+
+  it('ranks the column of the table that is named too above its namesakes', () => {
+    const index = indexOf(table(1, 'suppliers', { name: {} }), table(2, 'customers', { name: {} }));
+    const [best] = index.text.search('customer name', () => true);
+    expect(index.entries.get(best?.id ?? '')?.of.name).toBe('customers');
+  });
+
+  it('says which texts have it, and where', () => {
+    const [best] = shop.text.search('amuont price', () => true);
+    const entry = shop.entries.get(best?.id ?? '');
+    const matches = entry && best ? matchesIn(entry, best.terms) : [];
+    expect(
+      matches.map(({ field, text, highlights }) => [field, ...highlights.map(([from, to]) => text.slice(from, to))]),
+    ).toEqual([
+      ['name', 'amount'],
+      ['synonyms', 'price'],
+    ]);
+  });
+
+  it('cuts a long text around its first match', () => {
+    const index = indexOf(table(1, 't', { a: { description: `${'x '.repeat(300)}needle ${'y '.repeat(100)}` } }));
+    const [best] = index.text.search('needle', () => true);
+    const [match] = matchesIn(index.entries.get(best?.id ?? '') ?? entriesOf(table(1, 't', {}))[0]!, best?.terms ?? {});
+    expect(match?.text.length).toBeLessThanOrEqual(200);
+    expect(match?.highlights.map(([from, to]) => match.text.slice(from, to))).toEqual(['needle']);
+  });
+});
+
+describe('a version of the index', () => {
+  it('answers the same after it was written and read', () => {
+    const again = readIndex(Buffer.from(indexJson(shop)));
+    for (const query of ['customer emial', '名', 'degrees', 'price'])
+      expect(again.text.search(query, () => true)).toEqual(shop.text.search(query, () => true));
+  });
+
+  it('that was patched a hundred times answers as one that was made at once', () => {
+    const chance = seededChance(3);
+    const words = ['order', 'customer', 'email', 'total', 'price', 'city', 'naïve', '顧客', 'Q1'];
+    const pick = () => words[Math.floor(chance.next() * words.length)] ?? '';
+    let index = emptyIndex();
+    const now = new Map<number, ReturnType<typeof table>>();
+    for (let turn = 0; turn < 100; turn++) {
+      const at = Math.floor(chance.next() * 8);
+      const gone = chance.next() < 0.25;
+      const next = table(at, `${pick()}_${pick()}`, {
+        [`${pick()}${turn}`]: { description: pick(), samples: [pick(), pick()] },
+        [pick()]: {},
+      });
+      if (gone) now.delete(at);
+      else now.set(at, next);
+      index = patched(readIndex(Buffer.from(indexJson(index))), new Map([[idOf(at), gone ? undefined : next]]));
+    }
+    const fresh = indexOf(...now.values());
+    const ranking = (from: WorkspaceIndex, query: string) =>
+      from.text
+        .search(query, () => true)
+        .map(({ id, score }) => `${score.toFixed(6)} ${id}`)
+        .sort();
+    for (const query of [...words, 'custmer', 'pri', 'total city'])
+      expect(ranking(index, query)).toEqual(ranking(fresh, query));
+    expect([...index.entries.keys()].sort()).toEqual([...fresh.entries.keys()].sort());
+  });
+});
+
+describe('entries', () => {
+  it('hold no value of a column of personal data', () => {
+    const { columns } = table(1, 't', {
+      mail: { pii: 'EMAIL', samples: ['a@b.example'] },
+      city: { pii: 'NONE', samples: ['Oslo'] },
+    });
+    expect(columns.map(({ samples }) => samples)).toEqual([undefined, ['Oslo']]);
+  });
+});
