@@ -71,7 +71,7 @@ export const faultCatalogue = {
   FORMAT_UNKNOWN: entry(
     422,
     'The format was not recognised.',
-    'Use .csv, .tsv, .json, .ndjson, .parquet, .arrow, .feather or .avro, plain or with .gz, .bz2, .zst or .zip.',
+    'Use .csv, .tsv, .json, .ndjson, .parquet, .arrow, .feather, .avro or .xlsx, plain or with .gz, .bz2, .zst or .zip.',
   ),
   ENCODING_INVALID: entry(422, 'The text is not in a known encoding.', 'Save it as UTF-8, or say its encoding.'),
   COMPRESSION_CORRUPT: entry(
@@ -95,6 +95,11 @@ export const faultCatalogue = {
     422,
     'The archive is compressed in a way that is not read.',
     'Pack the file again as an ordinary zip, or upload it plain.',
+  ),
+  WORKBOOK_ENCRYPTED: entry(
+    422,
+    'The workbook is protected by a password.',
+    'Remove the password in the program that made it, save it, and upload it again.',
   ),
   DECOMPRESSION_LIMIT: entry(422, 'The file expands beyond the limit.', 'Split it, or upload it uncompressed.'),
   PARSE_ERROR: entry(422, 'The file could not be read whole.', 'Correct the place named in detail and upload again.'),

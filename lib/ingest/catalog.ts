@@ -134,6 +134,8 @@ export const sourceSchema = z.lazy(() =>
     key: z.string().optional(),
     /** The path of its file, where the file that was received is an archive of several; `format` is then of that. */
     entry: z.string().optional(),
+    /** The sheet of a workbook. */
+    sheet: z.string().optional(),
   }),
 );
 /** A Parquet object of a table. */

@@ -2,11 +2,14 @@
 import * as z from 'zod';
 import { Fault } from '../core/fault.ts';
 import { encodingNames } from './formats/encoding/encodings.ts';
+import { isSheet } from './formats/sheet-format.ts';
 import { dateOrders } from './typing/day-months.ts';
 
 const MAX_HEADER_ROW = 1000;
 
-/** `encoding` is of every text format, the others of CSV and TSV. */
+const sheetName = z.string().min(1).max(255);
+
+/** `encoding` is of every text format, `sheet` of workbooks, the others of CSV and TSV, some of them of workbooks as well. */
 export const readOptionsSchema = z
   .lazy(() =>
     z.strictObject({
@@ -33,6 +36,10 @@ export const readOptionsSchema = z
       dateOrder: z.enum(dateOrders).optional().meta({
         description: 'Of dates whose day and month stand before the year; decided by all values when absent.',
       }),
+      sheet: z
+        .union([sheetName, z.array(sheetName).min(1).max(45)])
+        .optional()
+        .meta({ description: 'Of a workbook, the sheets that are read, by name; all of them when absent.' }),
       types: z
         .record(z.string().min(1).max(1000), z.enum(['VARCHAR']))
         .optional()
@@ -42,15 +49,31 @@ export const readOptionsSchema = z
   .meta({ id: 'ReadOptions' });
 export type ReadOptions = z.infer<typeof readOptionsSchema>;
 
+const ofSheets = ['sheet', 'headerRow', 'nullWords', 'dateOrder', 'types'] as const;
+const ofText = ['encoding'] as const;
+const ofDelimited = ['delimiter', 'quote', 'headerRow', 'nullWords', 'dateOrder', 'types'] as const;
+
+const isOneOf = (names: readonly string[], name: string): boolean => names.includes(name);
+
+/** What an option is of, for a sentence. */
+function homeOf(option: string): string {
+  if (isOneOf(ofText, option)) return 'text';
+  const homes = [isOneOf(ofDelimited, option) && 'CSV and TSV', isOneOf(ofSheets, option) && 'workbooks'];
+  return homes.filter((home) => home !== false).join(' and of ');
+}
+
+function fits(option: string, format: string): boolean {
+  if (format === 'csv' || format === 'tsv') return isOneOf(ofText, option) || isOneOf(ofDelimited, option);
+  if (isSheet(format)) return isOneOf(ofSheets, option);
+  return !['parquet', 'arrow', 'avro'].includes(format) && isOneOf(ofText, option);
+}
+
 /** Throws the Fault OPTION_MISFIT where an option says nothing about files of this format. */
 export function requireFitting(format: string, options: ReadOptions): void {
-  if (format === 'csv' || format === 'tsv') return;
-  const { encoding, ...others } = options;
-  const ofText = ['parquet', 'arrow', 'avro'].includes(format) ? { encoding } : {};
-  const [misfit] = Object.entries({ ...ofText, ...others }).find(([, value]) => value !== undefined) ?? [];
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  const [misfit] = given.find(([option]) => !fits(option, format)) ?? [];
   if (misfit === undefined) return;
-  const fits = misfit === 'encoding' ? 'text' : 'CSV and TSV';
-  throw new Fault('OPTION_MISFIT', `The option ${misfit} is of ${fits}; the file is ${format}.`, {
+  throw new Fault('OPTION_MISFIT', `The option ${misfit} is of ${homeOf(misfit)}; the file is ${format}.`, {
     extra: { option: misfit, format },
   });
 }

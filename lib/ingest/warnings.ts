@@ -5,27 +5,39 @@ import type { Warning } from '../core/warning.ts';
 export const warningCatalogue = {
   BLANK_LINES_SKIPPED: 'Blank lines are left out.',
   BOOLEAN_WORDS: 'Words for true and false in capitals are read as booleans.',
+  CELL_ERRORS: 'Cells hold errors such as #N/A; they are NULL.',
   COLUMN_EMPTY: 'No row has a value in the column, so that its type is unknown; it is text.',
   COLUMN_MISSING: 'The new rows lack a column of the table; it is NULL in them.',
   COLUMN_REPEATED: 'A column name is used more than once; the later column is numbered.',
   COLUMN_UNNAMED: 'A column has no name; it is named after its place.',
   COLUMN_WIDENED: 'A column of the table has a wider type, so that it keeps the new rows too.',
+  CURRENCY_LEFT_OUT: 'Numbers are shown with a currency; the number is kept, the currency is in no column.',
   DATE_ORDER_AMBIGUOUS: 'Dates do not say which part is the day and which the month; they stay text.',
   DATE_ORDER_DECIDED:
     'Dates do not say which part is the day and which the month; all values of the column together do.',
   DELIMITER_GUESSED: 'More than one delimiter fits the file.',
   DURATION_AS_NUMBER: 'Durations are whole numbers of their unit.',
   EMPTY_AS_NULL: 'In a file that quotes every field, an empty field of a typed column is NULL.',
+  EMPTY_TEXT_AS_NULL: 'Cells hold a text without characters, as formulas give it; they are NULL, as empty cells are.',
   EMPTY_TEXT_KEPT: 'Quoted empty fields are empty text; unquoted ones are NULL.',
   ENCODING_GUESSED: 'The file does not say its encoding, which is found from its bytes.',
   ENTRIES_LEFT_OUT: 'An archive holds files that are no tables; they are left out.',
+  FORMULAS_NOT_CALCULATED:
+    'Cells hold formulas of which the file has no result, since no spreadsheet program has saved it; they are NULL.',
   HEADER_LOOKS_LIKE_DATA: 'The first row is taken as the header, but looks like data.',
   KEYS_LEFT_OUT: 'A JSON object has keys beside its arrays of objects; they are in no table.',
   KEPT_AS_TEXT: 'Values look like numbers, but a number would not keep them as written.',
+  LEADING_ZEROS_LEFT_OUT: 'Numbers are shown with leading zeros by their format; the number has none.',
   LONG_ROWS: 'Rows have more fields than the header; the extra fields have columns of their own.',
+  MERGED_CELLS: 'Cells are merged: the value is repeated in the rows below, and the cells beside it are NULL.',
+  MIXED_CELL_TYPES:
+    'The cells of a column are of several kinds; the column holds them as text, dates as year-month-day.',
   MIXED_JSON_TYPES: 'A key holds values of several kinds; the column holds them as text, each as it is written.',
+  PERCENT_AS_FRACTION: 'Numbers are shown as percentages; they are kept as the fractions that they are, 0.5 for 50 %.',
   QUOTES_KEPT: 'Quotes inside unquoted fields are kept as they are.',
   ROWS_ABOVE_HEADER: 'Rows stand above the row that is the header; they are left out.',
+  SHEET_HIDDEN: 'A sheet is hidden in the workbook; it is read as the others are.',
+  SHEET_ROWS_LEFT_OUT: 'Rows of a sheet, such as titles and notes, stand in no table; they are left out.',
   SHORT_ROWS: 'Rows have fewer fields than the header; the missing ones are NULL.',
   STAGE_SKIPPED:
     'A stage failed that the policy of the dataset does without; the table is published without what it finds.',
@@ -40,7 +52,7 @@ export type WarningCode = keyof typeof warningCatalogue;
 
 export interface WarningPlace {
   readonly column?: string | undefined;
-  /** 1-based, the header not counted. */
+  /** 1-based, the header not counted; of a workbook, the row of the sheet. */
   readonly row?: number | undefined;
   readonly count?: number | undefined;
   readonly example?: string | undefined;

@@ -26,6 +26,7 @@ const page: Foreign = {
   is: 'an HTML page',
   then: 'it may be the error or the login page of a website, saved in place of the file: download the file again',
 };
+const oldXml: Foreign = { is: 'a workbook in the XML of Excel 2003', then: 'save it as XLSX' };
 const xml: Foreign = { is: 'XML', then: 'save the table as CSV, JSON or Parquet' };
 
 function textContent(text: string): Content {
@@ -34,6 +35,8 @@ function textContent(text: string): Content {
   if (/^\{\s*("(\\.|[^"\\])*"\s*:|\})/.test(start)) return 'JSON object';
   if (/^("(\\.|[^"\\])*"|-?\d[\d.eE+-]*|true|false|null)\s*$/.test(start)) return 'json scalar';
   if (html.test(start)) return page;
+  if (/^<\?xml/.test(start) && start.slice(0, 5000).includes('urn:schemas-microsoft-com:office:spreadsheet'))
+    return oldXml;
   if (/^(<\?xml|<!doctype)/i.test(start)) return /<html/i.test(start.slice(0, 2000)) ? page : xml;
   return 'text';
 }

@@ -1,14 +1,15 @@
 // Name and content must agree on the format: a wrong name is refused here, before anything is read as what it is not.
 import { Fault } from '../../core/fault.ts';
-import type { Compression, DetectedFormat, FileFormat } from '../reading/types.ts';
+import { type Compression, type DetectedFormat, type FileFormat } from '../reading/types.ts';
 import { expandedHead } from './compression/expand.ts';
 import { compressionOfContent, suffixOf } from './compression/kinds.ts';
 import { nameInZip } from './compression/zip.ts';
 import { type Content, contentOf } from './content.ts';
 import type { EncodingName } from './encoding/encodings.ts';
-import { type Foreign, foreignOf } from './foreign.ts';
+import { containerOf, type Foreign, foreignOf, office } from './foreign.ts';
 import { type Named, splitName } from './extensions.ts';
 import { headOf } from './head.ts';
+import { isSheet } from './sheet-format.ts';
 import { officeInCompound, officeInZip } from './office.ts';
 
 const fitting: Readonly<Record<FileFormat, readonly Content[]>> = {
@@ -19,6 +20,7 @@ const fitting: Readonly<Record<FileFormat, readonly Content[]>> = {
   parquet: ['Parquet'],
   arrow: ['Arrow'],
   avro: ['Avro'],
+  xlsx: [],
 };
 
 const TABLE_NAME_CHARACTERS = 128;
@@ -46,6 +48,14 @@ async function foreignFile(path: string, head: Uint8Array): Promise<Foreign | un
   const foreign = foreignOf(head);
   if (foreign?.is.includes('Microsoft')) return officeInCompound(path);
   return compressionOfContent(head) === 'zip' ? officeInZip(path) : foreign;
+}
+
+/** A workbook is a container itself, so that its name says nothing of a compression. Throws the Fault WORKBOOK_ENCRYPTED. */
+async function isWorkbook(path: string, { format, compression }: Named, head: Uint8Array): Promise<boolean> {
+  if (compression !== 'none' || format === undefined || !isSheet(format)) return false;
+  const foreign = await foreignFile(path, head);
+  if (foreign === office.locked) throw new Fault('WORKBOOK_ENCRYPTED', 'The whole file is encrypted.');
+  return foreign?.format === format;
 }
 
 /** Both say the same, or the file is refused: a name that ends in .gz, and gzip in it. */
@@ -79,6 +89,8 @@ const nested = (entry: string): Fault =>
 function requireContent(format: FileFormat, content: Content): void {
   if (content === 'nothing') throw new Fault('EMPTY_FILE', 'The compressed file holds 0 bytes.');
   if (fitting[format].includes(content)) return;
+  // Of a workbook that is compressed once more, only its reader sees what is in the container.
+  if (isSheet(format) && typeof content === 'object' && content.is === containerOf(format).is) return;
   if (typeof content === 'object') throw notThat(format, content);
   throw new Fault('FORMAT_MISMATCH', `The name says ${format}, the content looks like ${content}.`, {
     extra: { format, content },
@@ -94,7 +106,7 @@ interface FileToDetect {
 /**
  * What the file is, by its name and its first bytes, and the name of the file in a zip archive; `encoding` is what the caller says it is in.
  * Faults: EMPTY_FILE, FORMAT_UNKNOWN, FORMAT_MISMATCH, COMPRESSION_CORRUPT, and those of a zip archive: ARCHIVE_SEVERAL_FILES,
- * ARCHIVE_ENCRYPTED, ARCHIVE_NESTED, ARCHIVE_ENTRY_NAME, ARCHIVE_METHOD.
+ * ARCHIVE_ENCRYPTED, ARCHIVE_NESTED, ARCHIVE_ENTRY_NAME, ARCHIVE_METHOD; of a workbook WORKBOOK_ENCRYPTED.
  */
 export async function detectFile({ path, name, encoding }: FileToDetect): Promise<DetectedFormat> {
   const head = await headOf(path);
@@ -102,11 +114,14 @@ export async function detectFile({ path, name, encoding }: FileToDetect): Promis
   const outer = splitName(name);
   const { compression } = outer;
   if (outer.format === undefined && compression !== 'zip') throw unknown(outer);
+  if (outer.format !== undefined && (await isWorkbook(path, outer, head)))
+    return { format: outer.format, compression, tableName: tableNameOf(outer.stem) };
   await requireCompression(path, outer, head);
   const named = compression === 'zip' ? await inArchive(path, outer) : outer;
   if (named.format === undefined) throw unknown(named);
   const inside = compression === 'none' ? head : await expandedHead(path, compression);
-  if (compression === 'zip' && compressionOfContent(inside) !== 'none') throw nested(named.stem);
+  if (compression === 'zip' && compressionOfContent(inside) !== 'none' && !isSheet(named.format))
+    throw nested(named.stem);
   requireContent(named.format, contentOf(inside, encoding));
   return { format: named.format, compression, tableName: tableNameOf(named.stem) };
 }

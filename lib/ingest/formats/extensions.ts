@@ -14,6 +14,8 @@ const extensions: Readonly<Record<string, FileFormat>> = {
   feather: 'arrow',
   ipc: 'arrow',
   avro: 'avro',
+  xlsx: 'xlsx',
+  xlsm: 'xlsx',
 };
 
 export interface Named {

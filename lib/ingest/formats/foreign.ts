@@ -1,28 +1,38 @@
 // Files of other kinds that people rename: what each is called, and what to do about it.
+import type { FileFormat } from '../reading/types.ts';
+import type { SheetFormat } from './sheet-format.ts';
 
 export interface Foreign {
   /** For a sentence: `the content is …`. */
   readonly is: string;
   /** What to do, without a full stop. */
   readonly then: string;
+  /** Where it is read under its own name. */
+  readonly format?: FileFormat;
 }
 
-const saveAsCsv = 'save each sheet as CSV (UTF-8) and upload that';
+const saveAsCsv = 'save it as XLSX, or each sheet as CSV (UTF-8), and upload that';
 const takeOut = 'unpack it and upload the table that is in it';
 const notATable = 'it holds no table that can be read; upload the data behind it as CSV, JSON or Parquet';
 const writeAs = 'write the table as CSV, JSON or Parquet with the program that made it';
 
 /** Kinds that are only told apart by a look at the whole file. */
 export const office = {
-  xlsx: { is: 'an Excel workbook (XLSX)', then: saveAsCsv },
+  xlsx: { is: 'an Excel workbook (XLSX)', then: 'let its name end in .xlsx', format: 'xlsx' },
+  xlsb: { is: 'a binary Excel workbook (XLSB)', then: 'save it as XLSX' },
   xls: { is: 'an Excel workbook of the old kind (XLS)', then: saveAsCsv },
   ods: { is: 'an OpenDocument spreadsheet (ODS)', then: saveAsCsv },
   numbers: { is: 'a Numbers spreadsheet', then: saveAsCsv },
-  locked: { is: 'an Office file with a password', then: 'remove the password, and save each sheet as CSV (UTF-8)' },
+  locked: { is: 'an Office file with a password', then: 'remove the password and save it again' },
   document: { is: 'a text document of an office program', then: notATable },
   slides: { is: 'a presentation of an office program', then: notATable },
   compound: { is: 'a file of an old Microsoft Office program', then: writeAs },
 } as const satisfies Record<string, Foreign>;
+
+const zipped: Foreign = { is: 'a ZIP archive or an office file', then: takeOut };
+
+/** What a workbook of this kind looks like by its first bytes alone. */
+export const containerOf = (_format: SheetFormat): Foreign => zipped;
 
 /** By the first bytes, as Latin-1. What could begin a text as well asks for a byte that no text has. */
 const signatures: readonly (readonly [RegExp, string, string])[] = [
@@ -35,7 +45,7 @@ const signatures: readonly (readonly [RegExp, string, string])[] = [
   [/^(II\x2a\x00|MM\x00\x2a)/, 'a TIFF picture', notATable],
   [/^%PDF-/, 'a PDF document', notATable],
   [/^\{\\rtf/, 'a document in rich text (RTF)', notATable],
-  [/^PK(\x03\x04|\x05\x06|\x07\x08)/, 'a ZIP archive or an office file', takeOut],
+  [/^PK(\x03\x04|\x05\x06|\x07\x08)/, zipped.is, zipped.then],
   [/^\xd0\xcf\x11\xe0/, office.compound.is, office.compound.then],
   [/^\x1f\x8b/, 'gzip data', 'compress the table once only, and let its name end in .gz'],
   [/^BZh[1-9]1AY&SY/, 'bzip2 data', 'compress the table once only, and let its name end in .bz2'],

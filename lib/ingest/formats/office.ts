@@ -4,7 +4,8 @@ import { type Foreign, office } from './foreign.ts';
 import { bytesAt } from './head.ts';
 
 const inZip: readonly (readonly [RegExp, Foreign])[] = [
-  [/^xl\//, office.xlsx],
+  [/^\/?xl[\\/]workbook\.bin$/i, office.xlsb],
+  [/^\/?xl[\\/]|(^|[\\/])workbook\.xml$/i, office.xlsx],
   [/^word\//, office.document],
   [/^ppt\//, office.slides],
   [/^Index\/Tables\/|^Index\/CalculationEngine/, office.numbers],

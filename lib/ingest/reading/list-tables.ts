@@ -1,4 +1,4 @@
-// Which tables a file holds: one in most, each array of objects below a key of a JSON object. They are named before they are read, since each
+// Which tables a file holds: one in most, each array of objects below a key of a JSON object, each section of the sheets of a workbook. They are named before they are read, since each
 // draws its sequence when the file is received.
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,11 +11,13 @@ import { splitName } from '../formats/extensions.ts';
 import { parseError } from '../formats/place.ts';
 import { headOf } from '../formats/head.ts';
 import { plainText } from '../formats/plain.ts';
+import { isSheet } from '../formats/sheet-format.ts';
 import { findSections } from '../json/sections.ts';
 import { requireFitting } from '../options.ts';
 import { warn } from '../warnings.ts';
 import { type Archive, archiveOf, entryOf, ownNames, requireBounded, skippedWarning, withEntry } from './archive.ts';
-import type { FileFormat, ListedFile, ListedTable, ReadRequest } from './types.ts';
+import { listSheets } from '../sheets/list-sheets.ts';
+import type { FileFormat, ListedFile, ListedTable, ReadRequest, Within } from './types.ts';
 
 /** Keys that a warning names. */
 const NAMED_KEYS = 5;
@@ -71,15 +73,22 @@ async function listFile(request: ReadRequest, as?: string): Promise<ListedFile> 
   requireFitting(format, request.options ?? {});
   const base = as ?? tableName;
   const whole = { format, compression, tables: [{ name: base }], warnings: [] };
-  if (format !== 'json') return whole;
+  if (format !== 'json' && !isSheet(format)) return whole;
   try {
     const plain = await expand({ path, compression }, { workDir, limits, signal });
+    if (isSheet(format)) {
+      const { tables, warnings } = await listSheets(
+        { path: plain, format, workDir, limits, signal },
+        request.options ?? {},
+      );
+      return { ...whole, tables: named(base, tables), warnings };
+    }
     if (contentOf(await headOf(plain)) !== 'JSON object') return whole;
     const text = await plainText(plain, workDir, { signal, encoding: request.options?.encoding });
     const source = { path: text.path, start: text.start, maxRecordBytes: limits.maxRecordBytes, signal };
     return { ...whole, ...(await sectionsOf(source, base)) };
   } finally {
-    await Promise.all(['plain', 'utf8'].map((file) => rm(join(workDir, file), { force: true })));
+    await Promise.all(['plain', 'utf8', 'strings'].map((file) => rm(join(workDir, file), { force: true })));
   }
 }
 
@@ -92,16 +101,19 @@ async function sectionsOf(
     const what = 'the file is one object without an array of objects in it; a table is an array of objects';
     throw await parseError(source.path, source.start, `${what}, or NDJSON (.ndjson) with one on each line.`);
   }
-  requireFew(found.length);
-  const names =
-    found.length === 1
-      ? [base]
-      : namesBelow(
-          base,
-          found.map(({ key }) => key),
-        );
-  const tables = found.map((within, index): ListedTable => ({ name: names[index] ?? base, within }));
+  const tables = named(
+    base,
+    found.map((within) => ({ own: within.key, within })),
+  );
   return { tables, warnings: others.length === 0 ? [] : [leftOut(others)] };
+}
+
+/** One table has the name of the file, several have it and their own. Throws the Fault TOO_MANY_TABLES. */
+function named(base: string, found: readonly { readonly own: string; readonly within: Within }[]): ListedTable[] {
+  requireFew(found.length);
+  const own = found.map((each) => each.own);
+  const names = found.length === 1 ? [base] : namesBelow(base, own);
+  return found.map(({ within }, index) => ({ name: names[index] ?? base, within }));
 }
 
 function leftOut(keys: readonly string[]) {

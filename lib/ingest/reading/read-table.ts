@@ -6,24 +6,33 @@ import { prepareCsv } from '../csv/read-csv.ts';
 import { type Engine, withEngine } from '../engine/engine.ts';
 import { expand } from '../formats/compression/expand.ts';
 import { detectFile } from '../formats/detect.ts';
+import { isSheet } from '../formats/sheet-format.ts';
 import { plainText } from '../formats/plain.ts';
 import { prepareJson } from '../json/read-json.ts';
 import { adoptParquet } from '../parquet/adopt.ts';
-import type { TextTable } from '../typing/relation.ts';
+import { keepingTexts, type TextTable } from '../typing/relation.ts';
 import { typeTable } from '../typing/type-table.ts';
 import { withEntry } from './archive.ts';
-import type { Column, FileFormat, ReadRequest, TableRead, TextFormat } from './types.ts';
+import {
+  type Column,
+  type FileFormat,
+  type KeyWithin,
+  type ReadRequest,
+  type TableRead,
+  type TextFormat,
+  type Within,
+} from './types.ts';
 
 type Content = Pick<TableRead, 'columns' | 'rowCount' | 'warnings'>;
 
-const leftovers = ['plain', 'utf8', 'sample.csv', 'canonical.csv', 'flat.csv'];
+const leftovers = ['plain', 'utf8', 'sample.csv', 'canonical.csv', 'flat.csv', 'strings'];
 
 /** Structure first (this room's own readers), types second (DuckDB). */
 async function readText(request: ReadRequest, path: string, format: TextFormat, target: string): Promise<Content> {
   const { workDir, limits, signal } = request;
   const text = await plainText(path, workDir, { signal, encoding: request.options?.encoding });
   const { maxRecordBytes, maxColumns, maxDecompressedBytes: maxBytes } = limits;
-  const { start = text.start, end = text.size } = request.within ?? {};
+  const { start, end } = keyed(request.within) ?? { start: text.start, end: text.size };
   const source = { path: text.path, start, end, size: text.size, maxRecordBytes, maxColumns, maxBytes, signal };
   const prepared =
     format === 'csv' || format === 'tsv'
@@ -35,15 +44,8 @@ async function readText(request: ReadRequest, path: string, format: TextFormat, 
   return { columns: columnsOf(table, typed.types), rowCount: typed.rows, warnings };
 }
 
-function keepingTexts(table: TextTable, verbatim: readonly string[] = []): TextTable {
-  const kept = new Set(verbatim.map((name) => name.toLowerCase()));
-  const columns = table.columns.map((column) =>
-    column.family !== 'json' && kept.has(column.name.toLowerCase())
-      ? { ...column, family: 'verbatim' as const }
-      : column,
-  );
-  return { ...table, columns };
-}
+const keyed = (within: Within | undefined): KeyWithin | undefined =>
+  within !== undefined && 'key' in within ? within : undefined;
 
 const columnsOf = (table: TextTable, types: readonly string[]): Column[] =>
   table.columns.map(({ name }, index) => ({ name, type: types[index] ?? 'VARCHAR' }));
@@ -60,15 +62,18 @@ async function readContent(request: ReadRequest, path: string, format: FileForma
     case 'avro':
       return (await import('../avro/read-avro.ts')).readAvro(settings);
     default:
+      if (isSheet(format))
+        return (await import('../sheets/read-workbook.ts')).readWorkbook(request, { path, format, target });
       return readText(request, path, format, target);
   }
 }
 
 /**
- * Reads one table of a file, mostly the whole of it (CSV, TSV, JSON, NDJSON, Parquet, Arrow or Avro, plain or compressed) into `<workDir>/table.parquet`, rows in order.
+ * Reads one table of a file, mostly the whole of it (CSV, TSV, JSON, NDJSON, Parquet, Arrow, Avro or a workbook, plain or compressed) into `<workDir>/table.parquet`, rows in order.
  * Memory stays flat; `workDir` needs room for the plain text, a canonical copy of it and the Parquet file.
  * Faults: EMPTY_FILE, FORMAT_UNKNOWN, FORMAT_MISMATCH, COMPRESSION_CORRUPT, DECOMPRESSION_LIMIT, ENCODING_INVALID,
- * PARSE_ERROR (with line and byteOffset), LINE_TOO_LONG, TOO_MANY_COLUMNS, OPTION_MISFIT, UNSUPPORTED_SCHEMA, BLOCK_TOO_LARGE.
+ * PARSE_ERROR (with line and byteOffset), LINE_TOO_LONG, TOO_MANY_COLUMNS, OPTION_MISFIT, UNSUPPORTED_SCHEMA, BLOCK_TOO_LARGE,
+ * and those of `withWorkbook`.
  */
 export async function readTable(request: ReadRequest): Promise<TableRead> {
   const { entry } = request;

@@ -1,9 +1,10 @@
 // What reading a file gives and needs: the shapes that stages, catalogue rows and manifests are built on.
 import type { Warning } from '../../core/warning.ts';
+import type { SheetFormat } from '../formats/sheet-format.ts';
 import type { ReadOptions } from '../options.ts';
 
 export type TextFormat = 'csv' | 'tsv' | 'json' | 'ndjson';
-export type FileFormat = TextFormat | 'parquet' | 'arrow' | 'avro';
+export type FileFormat = TextFormat | 'parquet' | 'arrow' | 'avro' | SheetFormat;
 export type Compression = 'none' | 'gzip' | 'zip' | 'bzip2' | 'zstd';
 
 /** What a name and the first bytes agree on. */
@@ -14,8 +15,8 @@ export interface DetectedFormat {
   readonly tableName: string;
 }
 
-/** Where a table stands in a file that holds several. */
-export interface Within {
+/** Where a table stands in a JSON object. */
+export interface KeyWithin {
   /** Of a JSON object: the key of its array. */
   readonly key: string;
   /** Of the plain UTF-8 text: the offset of the first byte, and of the one behind the last. */
@@ -30,6 +31,18 @@ export interface ArchiveEntry {
   /** Its place in the archive's list, from 0. */
   readonly index: number;
 }
+
+/** Where a table stands in a workbook: rows of a sheet, from 1. */
+export interface SheetWithin {
+  readonly sheet: string;
+  /** 0: there is none. */
+  readonly header: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Where a table stands in a file that holds several, or may. */
+export type Within = KeyWithin | SheetWithin;
 
 export interface ListedTable {
   /** An identifier, unlike those of the file's other tables. */

@@ -34,7 +34,12 @@ const receivedTable = z.lazy(() =>
     tableName: z.string(),
     sequence: z.int(),
     /** Where it stands in a file of several. */
-    within: z.strictObject({ key: z.string(), start: z.int(), end: z.int() }).optional(),
+    within: z
+      .union([
+        z.strictObject({ key: z.string(), start: z.int(), end: z.int() }),
+        z.strictObject({ sheet: z.string(), header: z.int(), first: z.int(), last: z.int() }),
+      ])
+      .optional(),
     /** The file that it is in, in an archive of several. */
     entry: z.strictObject({ name: z.string(), index: z.int(), format: z.string() }).optional(),
     /** Columns whose texts stay as they are written. */

@@ -143,7 +143,7 @@ function manifestOf(
     source: {
       ...file.source,
       ...(named.entry && { entry: named.entry.name, format: named.entry.format }),
-      ...(named.within !== undefined && { key: named.within.key }),
+      ...placeOf(named.within),
     },
     changes: compared.changes,
     ...(compared.combined && { added: addedOf(compared.combined) }),
@@ -152,6 +152,11 @@ function manifestOf(
 }
 
 const addedOf = ({ base, added, replaced }: CombinedRows) => ({ ...(base && { to: base }), rows: added, replaced });
+/** What of the file the table was read from, as people know it. */
+function placeOf(within: ReceivedTable['within']): Pick<Manifest['source'], 'key' | 'sheet'> {
+  if (within === undefined) return {};
+  return 'key' in within ? { key: within.key } : { sheet: within.sheet };
+}
 
 function profileOf(profile: ProfiledTable['columns'][number] | undefined) {
   if (profile === undefined) return undefined;

@@ -33,6 +33,17 @@ export const columnAt = (index: number): string => `c${index}`;
 export const typedText = (table: Pick<TextTable, 'emptyIsNull'>, index: number): string =>
   table.emptyIsNull ? `nullif(${columnAt(index)}, '')` : columnAt(index);
 
+/** The table with these columns as they are written, JSON aside. */
+export function keepingTexts(table: TextTable, verbatim: readonly string[] = []): TextTable {
+  const kept = new Set(verbatim.map((name) => name.toLowerCase()));
+  const columns = table.columns.map((column) =>
+    column.family !== 'json' && kept.has(column.name.toLowerCase())
+      ? { ...column, family: 'verbatim' as const }
+      : column,
+  );
+  return { ...table, columns };
+}
+
 export interface CsvFile {
   readonly path: string;
   readonly delimiter: string;

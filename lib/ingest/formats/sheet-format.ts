@@ -1,0 +1,6 @@
+/** Kinds of workbooks that are read; XLSM is XLSX with macros, which are left alone. */
+export type SheetFormat = 'xlsx';
+
+const sheetFormats: ReadonlySet<string> = new Set<SheetFormat>(['xlsx']);
+
+export const isSheet = (format: string): format is SheetFormat => sheetFormats.has(format);

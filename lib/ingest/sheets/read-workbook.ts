@@ -1,0 +1,33 @@
+// One table of a workbook becomes one typed Parquet file.
+import { Fault } from '../../core/fault.ts';
+import { withEngine } from '../engine/engine.ts';
+import type { SheetFormat } from '../formats/sheet-format.ts';
+import type { ReadOptions } from '../options.ts';
+import type { ReadRequest, SheetWithin, TableRead } from '../reading/types.ts';
+import { keepingTexts } from '../typing/relation.ts';
+import { typeTable } from '../typing/type-table.ts';
+import { listSheets } from './list-sheets.ts';
+import { prepareSheet } from './read-sheet.ts';
+import type { WorkbookSource } from './types.ts';
+
+/** The only table of a workbook, where the caller does not say which. */
+async function soleTable(source: WorkbookSource, options: ReadOptions): Promise<SheetWithin> {
+  const { tables } = await listSheets(source, options);
+  const [sole] = tables;
+  if (sole === undefined || tables.length > 1) throw new Fault('INTERNAL', `Which of ${tables.length} tables is read?`);
+  return sole.within;
+}
+
+/** `path` is the workbook as it is. Faults: those of `prepareSheet`. */
+export async function readWorkbook(
+  { workDir, limits, signal, options = {}, within, verbatim }: ReadRequest,
+  { path, format, target }: { readonly path: string; readonly format: SheetFormat; readonly target: string },
+): Promise<Pick<TableRead, 'columns' | 'rowCount' | 'warnings'>> {
+  const source = { path, format, workDir, limits, signal };
+  const place = within !== undefined && 'sheet' in within ? within : await soleTable(source, options);
+  const { table: found, warnings } = await prepareSheet(source, place, options);
+  const table = keepingTexts(found, verbatim);
+  const typed = await withEngine({ workDir, limits, signal }, (engine) => typeTable(engine, table, target));
+  const columns = table.columns.map(({ name }, index) => ({ name, type: typed.types[index] ?? 'VARCHAR' }));
+  return { columns, rowCount: typed.rows, warnings: warnings(typed) };
+}
