@@ -9,6 +9,7 @@ import { compressionOfContent, compressionOfName } from '../formats/compression/
 import { type Archived, filesInZip } from '../formats/compression/zip.ts';
 import { splitName } from '../formats/extensions.ts';
 import { headOf } from '../formats/head.ts';
+import { officeInZip } from '../formats/office.ts';
 import { warn } from '../warnings.ts';
 import type { ArchiveEntry, ReadLimits, ReadRequest } from './types.ts';
 
@@ -21,10 +22,10 @@ export interface Archive {
 const NAMED_FILES = 5;
 const NAME_CHARACTERS = 100;
 
-/** What a zip archive holds; undefined where the file is none, or its name does not say so. */
+/** What a zip archive holds; undefined where the file is none, or an office file, or its name does not say so. */
 export async function archiveOf({ path, name }: ReadRequest): Promise<Archive | undefined> {
   if (compressionOfName(name).compression !== 'zip') return undefined;
-  if (compressionOfContent(await headOf(path)) !== 'zip') return undefined;
+  if (compressionOfContent(await headOf(path)) !== 'zip' || (await officeInZip(path)) !== undefined) return undefined;
   const { files, skipped } = await filesInZip(path);
   // An archive of one file is that file, whatever the system that packed it has added.
   return { files, skipped: files.length > 1 ? skipped : skipped.filter((file) => !isLitter(file)) };
