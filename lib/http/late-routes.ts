@@ -1,6 +1,7 @@
 // The routes that the app loads with the first request for one of them (app.ts). None shares the first part of its path with a prompt one.
 import type { Route } from './route.ts';
 import { bulkDeadRoutes } from './routes/bulk.ts';
+import { changeRoutes } from './routes/changes.ts';
 import { datasetRoutes } from './routes/datasets.ts';
 import { deadRoutes } from './routes/dead.ts';
 import { fileRoutes } from './routes/files.ts';
@@ -25,6 +26,7 @@ export const lateRoutes: readonly Route[] = [
   ...tableRoutes,
   ...snapshotRoutes,
   ...reviewRoutes,
+  ...changeRoutes,
   ...queryRoutes,
   getTableData,
   ...relationRoutes,

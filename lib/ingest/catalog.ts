@@ -140,7 +140,7 @@ export const sourceSchema = z.lazy(() =>
 );
 /** A Parquet object of a table. */
 export const partSchema = z.lazy(() => z.strictObject({ key: z.string(), bytes: z.int(), rows: z.int() }));
-const renameSchema = z.lazy(() =>
+export const renameSchema = z.lazy(() =>
   z.strictObject({
     from: z.string(),
     to: z.string(),
@@ -236,6 +236,12 @@ export interface Catalog {
   /** Put-if-absent at (table, sequence), and at the id. */
   putSnapshot(snapshot: SnapshotRecord): Promise<'created' | 'exists'>;
   getSnapshot(scope: Scope, dataset: DatasetId, table: TableId, id: SnapshotId): Promise<SnapshotRecord | undefined>;
+  getSnapshotAt(
+    scope: Scope,
+    dataset: DatasetId,
+    table: TableId,
+    sequence: number,
+  ): Promise<SnapshotRecord | undefined>;
   /** Newest first. */
   listSnapshots(scope: Scope, dataset: DatasetId, table: TableId, page: PageRequest): Promise<Page<SnapshotRecord>>;
 }

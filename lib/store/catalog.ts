@@ -114,6 +114,8 @@ const tablesIn = (items: Items): Omit<Catalog, keyof Datasets | keyof Files> => 
         attributes: { sequence: snapshot.sequence },
       },
     ),
+  getSnapshotAt: async (scope, dataset, table, sequence) =>
+    getOne(items, snapshotKey(scope, dataset, table, sequence), snapshotSchema),
   getSnapshot: async (scope, dataset, table, id) => {
     const place = await getOne(items, snapshotIdKey(scope, dataset, table, id), snapshotIdSchema);
     if (place === undefined) return undefined;

@@ -8,6 +8,8 @@ import { defineStage, type StageContext } from '../../pipeline/stage.ts';
 import type { Catalog, Manifest } from '../catalog.ts';
 import { breakingChanges, compareColumns, movedColumns, type Sketches } from '../drift/compare-columns.ts';
 import { awaitApproval } from '../drift/await-approval.ts';
+import { carry, toCarry } from '../drift/carry.ts';
+import { changeFamily, changePlace, withDecision } from '../drift/changes.ts';
 import type { Review } from '../drift/review.ts';
 import { snapshotHash } from '../drift/snapshot-hash.ts';
 import { readManifest } from '../manifest.ts';
@@ -46,12 +48,33 @@ export const createReconcile = (deps: Deps) =>
       // Kept while it waits: what is approved is what was compared.
       const tables = drift === 'review' ? await ctx.step('compare', compare) : await compare();
       const breaking = breakingTables(file, tables);
-      if (breaking.length === 0 || drift === 'auto') return { tables };
-      if (drift === 'strict') throw new Fault('DRIFT_REFUSED', sentencesOf(breaking));
-      await awaitApproval(ctx, deps.documents, { dataset: file.dataset, tables: breaking, days: reviewDays });
+      if (breaking.length > 0 && drift === 'strict') throw new Fault('DRIFT_REFUSED', sentencesOf(breaking));
+      if (breaking.length > 0 && drift === 'review')
+        await awaitApproval(ctx, deps.documents, { dataset: file.dataset, tables: breaking, days: reviewDays });
+      for (const [index, { changes }] of tables.entries())
+        await carryRenames(ctx, deps, file.dataset, must(file.tables[index], 'a table'), changes);
       return { tables };
     },
   });
+
+/** Before the stages that go by what people said, so that a tag of personal data counts for the new name too. */
+async function carryRenames(
+  { ref: { tenant, workspace }, clock }: StageContext,
+  { documents }: Deps,
+  dataset: DatasetId,
+  { table, sequence }: ReceivedTable,
+  { renamed = [] }: ReconciledTable['changes'],
+): Promise<void> {
+  const place = { tenant, workspace, dataset, table };
+  for (const { from, to } of renamed) {
+    const carried = await toCarry(documents, place, from, to);
+    if (carried === undefined) continue;
+    await changeFamily(documents).change(changePlace(place, sequence), (found = { decisions: [] }) =>
+      withDecision(found, { status: 'automatic', from, to, at: clock.now(), carried }),
+    );
+    await carry(documents, place, to, carried);
+  }
+}
 
 async function reconcileAll(ctx: StageContext, deps: Deps, file: Received, read: Parsed) {
   const tables: ReconciledTable[] = [];
