@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { must } from '../../core/check.ts';
 import type { Documents } from '../../core/documents.ts';
 import { Fault } from '../../core/fault.ts';
-import { derivedId } from '../../core/ids.ts';
+import { type DatasetId, derivedId } from '../../core/ids.ts';
 import type { Objects } from '../../core/objects.ts';
 import { defineStage, type StageContext } from '../../pipeline/stage.ts';
 import type { Catalog, Manifest } from '../catalog.ts';
