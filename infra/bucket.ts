@@ -49,6 +49,13 @@ export class ObjectBucket extends Construct {
     this.#acknowledgeKeys(user);
   }
 
+  /** Manifests that another has taken the place of: what they say may have to be gone. */
+  allowReplace(user: ServiceFunction): void {
+    const manifests = this.bucket.arnForObjects('*/manifest*.json');
+    user.allow(['s3:DeleteObject'], [manifests]);
+    acknowledgeWildcards(user.role, 'Every tenant has tables.', [manifests]);
+  }
+
   /** Results of queries: nothing else can be written, and the tag makes each go by itself. */
   allowResults(user: ServiceFunction): void {
     const results = this.bucket.arnForObjects('*/results/*');

@@ -98,6 +98,7 @@ export class Pipelines extends Construct {
     rows.allowRelease(stage);
     objects.allowRead(stage);
     objects.allowWrite(stage);
+    objects.allowReplace(stage);
     doorbells.allowRing(stage);
     return stage;
   }

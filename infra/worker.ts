@@ -36,6 +36,7 @@ export class Worker extends Construct {
     const worker = this.#hearer('Worker', world, pipelines, { description, lanes: doorbells.worker, options: {} });
     // The engine's own kinds run here: they look through lists of jobs.
     world.rows.allow(worker, 'BatchGetItem');
+    world.objects.allowReplace(worker);
     for (const index of ['list', 'dead'] as const) world.rows.allowQuery(worker, index);
     world.objects.allowForgetIndexes(worker);
     if (doorbells.batch !== undefined) hear(worker, doorbells.batch, world.settings.workers, batchSize);

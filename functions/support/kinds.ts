@@ -25,5 +25,8 @@ export function createKinds(deps: IngestDeps, own: readonly OwnKind[], engine?: 
   const running = () => must(engine, 'an engine to run kinds with')();
   const system = [bulkKind(running), createTickKind(running), ...createIngestJobs(deps)];
   const pipelines = [...ingest, ...own.filter((kind) => kind.type === 'pipeline')];
-  return { registry: createRegistry([...diagnosticKinds, ...system, ...ingest, ...own]), pipelines };
+  return {
+    registry: createRegistry([...diagnosticKinds, ...system, ...createIngestJobs(deps), ...ingest, ...own]),
+    pipelines,
+  };
 }

@@ -33,7 +33,7 @@ export function openQueries({ directory, disk, chance, ...deps }: Needs) {
     query,
     results,
     pages: createQueryPages({ ...common, pageBytes: limits.resultBytes, resultBytes: disk.result }),
-    tableData: createTableData({ catalog: deps.catalog, objects, results, clock }),
+    tableData: createTableData({ catalog: deps.catalog, documents: deps.documents, objects, results, clock }),
     search: createSearch({ catalog: deps.catalog, documents: deps.documents, objects, clock, cacheBytes: INDEX_BYTES }),
   };
 }

@@ -125,6 +125,11 @@ export const faultCatalogue = {
     'The columns changed in a way that the dataset does not take.',
     'Correct the file as detail says, or change the policy of the dataset and ingest the file again.',
   ),
+  PII_FOUND: entry(
+    422,
+    'The file holds personal data, which the policy of the dataset rejects.',
+    'Leave the columns that detail names out, say in an annotation that they hold none, or change the policy.',
+  ),
   TOO_MANY_TABLES: entry(422, 'The file holds too many tables.', 'Split the file.'),
   COLUMN_MISFIT: entry(
     422,

@@ -1,9 +1,11 @@
 // The routes that the app loads with the first request for one of them (app.ts). None shares the first part of its path with a prompt one.
 import type { Route } from './route.ts';
+import { annotationRoutes } from './routes/annotations.ts';
 import { bulkDeadRoutes } from './routes/bulk.ts';
 import { changeRoutes } from './routes/changes.ts';
 import { datasetRoutes } from './routes/datasets.ts';
 import { deadRoutes } from './routes/dead.ts';
+import { detectorRoutes } from './routes/detectors.ts';
 import { fileRoutes } from './routes/files.ts';
 import { flowRoutes } from './routes/flows.ts';
 import { guardRoutes } from './routes/guards.ts';
@@ -11,6 +13,7 @@ import { queryRoutes } from './routes/query.ts';
 import { orphanRoutes } from './routes/repair.ts';
 import { relationRoutes } from './routes/relations.ts';
 import { reviewRoutes } from './routes/reviews.ts';
+import { refreshSamples } from './routes/samples.ts';
 import { scheduleRoutes } from './routes/schedules.ts';
 import { searchRoute } from './routes/search.ts';
 import { getStats } from './routes/stats.ts';
@@ -24,6 +27,9 @@ export const lateRoutes: readonly Route[] = [
   ...fileRoutes,
   ...uploadRoutes,
   ...tableRoutes,
+  ...annotationRoutes,
+  ...detectorRoutes,
+  refreshSamples,
   ...snapshotRoutes,
   ...reviewRoutes,
   ...changeRoutes,

@@ -7,6 +7,7 @@ import type { Page, PageRequest } from '../job/ports.ts';
 import { typeChanges } from './drift/type-change.ts';
 import type { IngestMode } from './modes.ts';
 import type { ReadOptions } from './options.ts';
+import { columnTagSchema } from './pii/tags.ts';
 import type { PartialPolicy } from './policy.ts';
 
 export interface Dataset extends Scope {
@@ -148,6 +149,10 @@ export const renameSchema = z.lazy(() =>
     reasons: z.array(z.string()),
   }),
 );
+/** Whole rows drawn by lot, of the columns that may be shown. */
+export const sampleRowsSchema = z.lazy(() =>
+  z.strictObject({ columns: z.array(z.string()), rows: z.array(z.array(z.string().nullable())) }),
+);
 /** Against the snapshot that was published when this one was reconciled. */
 export const changesSchema = z.lazy(() =>
   z.strictObject({
@@ -180,7 +185,16 @@ export const manifestSchema = z.lazy(() =>
     v: z.literal(1),
     table: z.string(),
     rowCount: z.int(),
-    columns: z.array(z.strictObject({ name: z.string(), type: z.string(), profile: columnProfileSchema.optional() })),
+    columns: z.array(
+      z.strictObject({
+        name: z.string(),
+        type: z.string(),
+        profile: columnProfileSchema.optional(),
+        pii: columnTagSchema.optional(),
+        samples: z.array(z.string()).optional().meta({ description: 'Some of its different values, drawn by lot.' }),
+      }),
+    ),
+    sampleRows: sampleRowsSchema.optional(),
     /** In the order of the rows. */
     parts: z.array(partSchema),
     warnings: z.array(warningSchema),

@@ -1,5 +1,6 @@
 // SQL over what a dataset has published: finds the snapshots, brings their parts to local disk, and runs the query on them.
 import { must } from '../core/check.ts';
+import type { Documents } from '../core/documents.ts';
 import type { DatasetId, Scope } from '../core/ids.ts';
 import type { Objects } from '../core/objects.ts';
 import type { Clock } from '../core/time.ts';
@@ -8,9 +9,11 @@ import type { AskQuery, QueryAnswers, QueryLimits, QueryRequest, QueryTable, Que
 import type { Catalog, TableRecord } from './catalog.ts';
 import { type AsOf, asOf, type Published, requireNamed } from './as-of.ts';
 import { cachedManifests } from './manifest.ts';
+import { createMasks } from './masks.ts';
 
 export interface DatasetQueryDeps {
   readonly catalog: Catalog;
+  readonly documents: Documents;
   readonly objects: Objects;
   readonly parts: PartCache;
   readonly limits: QueryLimits;
@@ -31,12 +34,17 @@ export type DatasetQuery = <W extends QueryWant>(want: W, request: DatasetQueryR
 
 export function createDatasetQuery(deps: DatasetQueryDeps): DatasetQuery {
   const manifestAt = cachedManifests(deps.objects);
+  const masksIn = createMasks(deps);
   return async (want, request) => {
     const published = await publishedTables(deps.catalog, request);
     requireNamed(published, request.asOf);
     const mentioned = published.filter(({ name }) => mentions(request.sql, name));
     const wanted = await asOf(deps.catalog, mentioned, request.asOf);
     const manifests = await Promise.all(wanted.map(({ manifest }) => manifestAt(manifest)));
+    const masked = await masksIn(
+      request,
+      manifests.map((manifest, at) => ({ id: must(wanted[at], 'the table of a manifest').table.id, manifest })),
+    );
     using held = await deps.parts.fetchParts(manifests.flatMap(({ parts }) => parts.map(({ key }) => key)));
     const paths = [...held.paths];
     const tables = manifests.map(
@@ -44,6 +52,7 @@ export function createDatasetQuery(deps: DatasetQueryDeps): DatasetQuery {
         name: must(wanted[at], 'the table of a manifest').name,
         columns: columns.map(({ name, type }) => ({ name, type })),
         parts: paths.splice(0, parts.length),
+        masked: masked[at],
       }),
     );
     const { sql, params, limit, into, signal } = request;

@@ -4,17 +4,18 @@ import type { PipelineDefinition } from '../pipeline/definition.ts';
 import { createRelationPass } from './passes/relation-pass.ts';
 import { createIngest, type IngestDeps } from './pipeline.ts';
 import { defaultReadLimits } from './reading/types.ts';
+import { createRefreshSamples } from './refresh-samples.ts';
 import { createRollback } from './rollback.ts';
 import { createAfterIngest } from './search/after-ingest.ts';
+import { createScrub } from './scrub.ts';
 
 /** Nothing of `deps` is touched before a job runs. */
 export const createIngestPipelines = (deps: IngestDeps): readonly PipelineDefinition[] => [
   createIngest(deps),
   createRollback(deps),
   createRelationPass({ ...deps, limits: deps.limits ?? defaultReadLimits }),
+  createRefreshSamples(deps),
 ];
 
 /** What is light enough for the function that runs jobs. */
-export const createIngestJobs = ({ catalog, documents, objects }: IngestDeps): readonly JobKind[] => [
-  createAfterIngest({ catalog, documents, objects }),
-];
+export const createIngestJobs = (deps: IngestDeps): readonly JobKind[] => [createAfterIngest(deps), createScrub(deps)];

@@ -7,6 +7,8 @@ import type { Catalog } from './catalog.ts';
 import { ingestInput } from './input.ts';
 import { defaultReadLimits, type ReadLimits } from './reading/types.ts';
 import { createIndex } from './stages/index-tables.ts';
+import { createPii } from './stages/pii.ts';
+import { createSample } from './stages/sample.ts';
 import { createParse } from './stages/parse.ts';
 import { createProfile } from './stages/profile.ts';
 import { createPublish, type IngestResult } from './stages/publish.ts';
@@ -33,8 +35,10 @@ export function createIngest({
     .stage(createReceive({ catalog, objects, limits }))
     .stage(createParse({ objects, limits }), { sharesStep: true })
     .stage(createReconcile({ catalog, documents, objects, limits }))
-    .stage(createProfile({ objects, limits }), { sharesStep: true })
+    .stage(createPii({ documents, objects, limits }), { sharesStep: true })
+    .stage(createSample({ documents, objects, limits }), { sharesStep: true })
+    .stage(createProfile({ documents, objects, limits }), { sharesStep: true })
     .stage(createRelations({ catalog, documents, objects, limits }), { sharesStep: true })
     .stage(createIndex(), { sharesStep: true })
-    .stage(createPublish({ objects }), { sharesStep: true });
+    .stage(createPublish({ documents, objects }), { sharesStep: true });
 }

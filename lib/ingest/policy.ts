@@ -1,9 +1,10 @@
 // What a dataset says about its ingests: which stages they have to do, and how they meet what is there. A run keeps the policy of the time at
 // which its file was received.
 import * as z from 'zod';
+import { defaultPii, piiPolicySchema } from './pii/tags.ts';
 
 /** The stages that a policy may switch off, in order; the others always run. */
-export const optionalStages = ['profile', 'relations', 'index'] as const;
+export const optionalStages = ['pii', 'sample', 'profile', 'relations', 'index'] as const;
 export type OptionalStage = (typeof optionalStages)[number];
 
 const demand = z.enum(['required', 'best-effort', 'off']).meta({
@@ -11,7 +12,7 @@ const demand = z.enum(['required', 'best-effort', 'off']).meta({
     '`required`: the ingest fails where the stage does. `best-effort`: the table is published without it, with a warning. `off`: it is not done.',
 });
 
-const stagesSchema = z.strictObject({ profile: demand, relations: demand, index: demand });
+const stagesSchema = z.strictObject({ pii: demand, sample: demand, profile: demand, relations: demand, index: demand });
 
 /** What becomes of a snapshot that would break queries on the one before. */
 const driftSchema = z.enum(['auto', 'review', 'strict']).meta({
@@ -29,6 +30,7 @@ export const partialPolicySchema = z
   .lazy(() =>
     z.strictObject({
       stages: stagesSchema.partial().optional(),
+      pii: piiPolicySchema.unwrap().partial().optional(),
       drift: driftSchema.optional(),
       reviewDays: reviewDaysSchema.optional(),
     }),
@@ -38,20 +40,28 @@ export type PartialPolicy = z.infer<typeof partialPolicySchema>;
 
 /** Every part of it said. */
 export const policySchema = z.lazy(() =>
-  z.strictObject({ stages: stagesSchema, drift: driftSchema, reviewDays: reviewDaysSchema }),
+  z.strictObject({ stages: stagesSchema, pii: piiPolicySchema, drift: driftSchema, reviewDays: reviewDaysSchema }),
 );
 export type IngestPolicy = z.infer<typeof policySchema>;
 
 export const defaultPolicy: IngestPolicy = {
-  stages: { profile: 'required', relations: 'best-effort', index: 'best-effort' },
+  stages: {
+    pii: 'required',
+    sample: 'best-effort',
+    profile: 'required',
+    relations: 'best-effort',
+    index: 'best-effort',
+  },
+  pii: defaultPii,
   drift: 'auto',
   reviewDays: 7,
 };
 
-export const policyOf = ({ stages, ...others }: PartialPolicy = {}): IngestPolicy => ({
+export const policyOf = ({ stages, pii, ...others }: PartialPolicy = {}): IngestPolicy => ({
   ...defaultPolicy,
   ...definedIn(others),
   stages: { ...defaultPolicy.stages, ...definedIn(stages ?? {}) },
+  pii: { ...defaultPolicy.pii, ...definedIn(pii ?? {}) },
 });
 
 /** Without the keys that say undefined, which would hide a default. */

@@ -1,5 +1,6 @@
 // A whole table as a file behind a URL. Parquet of one part is the part itself, which is there already, whatever its size.
 import { must } from '../core/check.ts';
+import type { Documents } from '../core/documents.ts';
 import { Fault } from '../core/fault.ts';
 import type { DatasetId, Scope, TableId } from '../core/ids.ts';
 import type { Objects } from '../core/objects.ts';
@@ -7,6 +8,7 @@ import { type Clock, later } from '../core/time.ts';
 import type { ResultFormat } from '../query/types.ts';
 import type { Catalog } from './catalog.ts';
 import { readManifest } from './manifest.ts';
+import { createMasks } from './masks.ts';
 import { linkedFor, type QueryResults, type ResultLink } from './query-results.ts';
 
 export interface TableDataRequest {
@@ -20,7 +22,8 @@ export interface TableDataRequest {
 }
 
 export interface TableDataDeps {
-  readonly catalog: Pick<Catalog, 'getTable'>;
+  readonly catalog: Pick<Catalog, 'getTable' | 'getDataset'>;
+  readonly documents: Documents;
   readonly objects: Objects;
   readonly results: Pick<QueryResults, 'link'>;
   readonly clock: Clock;
@@ -33,12 +36,13 @@ export type TableData = (request: TableDataRequest) => Promise<Omit<ResultLink, 
 const fileName = (table: string): string => table.replaceAll(/[^\w.-]/g, '_');
 
 export const createTableData =
-  ({ catalog, objects, results, clock }: TableDataDeps): TableData =>
+  ({ catalog, documents, objects, results, clock }: TableDataDeps): TableData =>
   async ({ table: id, ...request }) => {
     const table = await catalog.getTable(request.scope, request.dataset, id);
     if (!table?.current) throw new Fault('NOT_FOUND', `There is no table ${id} in this dataset.`);
     const manifest = await readManifest(objects, table.current.manifest);
-    if (request.format === 'parquet' && manifest.parts.length === 1) {
+    const [masked = []] = await createMasks({ catalog, documents })(request, [{ id, manifest }]);
+    if (request.format === 'parquet' && manifest.parts.length === 1 && masked.length === 0) {
       const { key, bytes } = must(manifest.parts[0], 'the part');
       const name = `${fileName(table.name)}.parquet`;
       return {

@@ -69,8 +69,25 @@ export async function defineTables(connection: DuckDBConnection, tables: readonl
 }
 
 function sourceOf(table: QueryTable): string {
-  if (table.parts.length > 0) return `SELECT * FROM read_parquet(${list(table.parts)}, hive_partitioning = false)`;
+  if (table.parts.length > 0)
+    return `SELECT *${masksOf(table)} FROM read_parquet(${list(table.parts)}, hive_partitioning = false)`;
   const columns = (table.columns ?? []).map(({ name, type }) => `CAST(NULL AS ${type}) AS ${identifier(name)}`);
   if (columns.length === 0) throw new TypeError(`table ${table.name} has neither parts nor columns`);
   return `SELECT ${columns.join(', ')} WHERE false`;
+}
+
+/** What a text is replaced by, so that it is not taken for a missing one. */
+export const maskedText = '[masked]';
+
+/** Nothing above the view can ask for what stands in the column: no function, no error, no statistic of the file has it. */
+function masksOf({ name, columns = [], masked = [] }: QueryTable): string {
+  if (masked.length === 0) return '';
+  const masks = masked.map((column) => {
+    const type = columns.find((each) => each.name === column)?.type;
+    if (type === undefined) throw new TypeError(`the masked column ${column} of ${name} has no type`);
+    const quotedName = identifier(column);
+    const text = `CASE WHEN ${quotedName} IS NULL THEN NULL ELSE ${quoted(maskedText)} END`;
+    return `${type === 'VARCHAR' ? text : `CAST(NULL AS ${type})`} AS ${quotedName}`;
+  });
+  return ` REPLACE (${masks.join(', ')})`;
 }

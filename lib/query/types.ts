@@ -14,6 +14,8 @@ export interface QueryTable {
   readonly columns?: readonly QueryColumn[];
   /** Absolute local paths. */
   readonly parts: readonly string[];
+  /** Columns, each also in `columns`, whose values no statement sees: texts are `[masked]`, all others NULL. */
+  readonly masked?: readonly string[] | undefined;
 }
 
 export interface QueryLimits {

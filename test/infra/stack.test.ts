@@ -64,7 +64,7 @@ describe('what each function may do', () => {
         ...[get, put, update, query, check, remove, ...reads, ...writes, ...listens, ...rings],
         ...['dynamodb:BatchGetItem', 's3:DeleteObject', 'states:DescribeExecution', 'states:StartExecution'],
       ],
-      stage: [get, put, update, query, check, remove, ...reads, ...writes, ...rings],
+      stage: [get, put, update, query, check, remove, ...reads, ...writes, 's3:DeleteObject', ...rings],
       settle: [get, update, query, remove, ...rings],
       reaper: [
         ...[get, put, update, query, check, remove],
@@ -84,13 +84,14 @@ describe('what each function may do', () => {
     expect(actionsByFunction(stack)).toEqual(Object.fromEntries(sorted));
   });
 
-  it('lets objects be removed where they belong to jobs, or to indexes', () => {
+  it('lets objects be removed where they belong to jobs, to indexes, or are manifests', () => {
     const statements = stack.ofType('AWS::IAM::Policy').flatMap(([, each]) => each.Properties.PolicyDocument.Statement);
     const removing = statements.filter(({ Action }) => Action.includes('s3:DeleteObject'));
     const resources = removing.map(({ Resource }) => JSON.stringify(Resource));
     const below = (folder: string): unknown =>
       expect.stringMatching(new RegExp(`Arn"\\]\\},"/\\*/${folder}/\\*"\\]\\]\\}$`));
-    expect(resources.sort()).toEqual([below('jobs'), below('search')]);
+    const manifests: unknown = expect.stringMatching(/Arn"\]\},"\/\*\/manifest\*\.json"\]\]\}$/);
+    expect(resources.sort()).toEqual([below('jobs'), manifests, manifests, below('search')]);
   });
 
   it('leaves nothing of a result behind: the bucket removes what its tag names', () => {

@@ -2,8 +2,9 @@ import * as z from 'zod';
 import { Fault } from '../../core/fault.ts';
 import type { DatasetId, SnapshotId, TableId } from '../../core/ids.ts';
 import { toIso } from '../../core/time.ts';
-import { type Manifest, manifestSchema, type TableRecord } from '../../ingest/catalog.ts';
-import { readManifest } from '../../ingest/manifest.ts';
+import { annotationSchema } from '../../ingest/annotations.ts';
+import { manifestSchema, type TableRecord } from '../../ingest/catalog.ts';
+import { readShown, type ShownManifest } from '../../ingest/shown.ts';
 import type { Caller } from '../auth.ts';
 import type { HttpDeps } from '../deps.ts';
 import { listReply } from '../list.ts';
@@ -22,9 +23,17 @@ const tableFields = {
 };
 const tableSchema = z.strictObject(tableFields).meta({ id: 'Table' });
 
-const { rowCount, columns, warnings, degraded, source, changes, added, hash, rolledBackTo } =
+const { rowCount, columns, sampleRows, warnings, degraded, source, changes, added, hash, rolledBackTo } =
   manifestSchema.unwrap().shape;
-export const manifestFields = { rowCount, columns, warnings, degraded, source, changes, added, hash, rolledBackTo };
+export const annotatedSchema = annotationSchema
+  .unwrap()
+  .extend({ version: z.int().meta({ description: 'Its ETag, without the quotes.' }) })
+  .meta({ id: 'Annotation' });
+export const manifestFields = {
+  annotation: annotatedSchema.optional(),
+  ...{ rowCount, columns: z.array(columns.element.extend({ annotation: annotatedSchema.optional() })), sampleRows },
+  ...{ warnings, degraded, source, changes, added, hash, rolledBackTo },
+};
 const tableDetailSchema = z.strictObject({ ...tableFields, ...manifestFields }).meta({ id: 'TableDetail' });
 
 type Current = NonNullable<TableRecord['current']>;
@@ -47,7 +56,7 @@ export async function publishedTable(deps: HttpDeps, caller: Caller, params: { i
 }
 
 /** What a manifest tells callers. */
-export const detailOf = (manifest: Manifest): Record<string, unknown> =>
+export const detailOf = (manifest: ShownManifest): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(manifest).filter(([field, value]) => field in manifestFields && value !== undefined),
   );
@@ -81,8 +90,8 @@ const getTable = defineRoute({
   answers: { 200: { description: 'The table as its published snapshot has it.', schema: tableDetailSchema } },
   handle: async ({ deps, caller, params }) => {
     const { view, current } = await publishedTable(deps, caller, params);
-    const manifest = await readManifest(deps.objects, current.manifest);
-    return { status: 200, body: { ...view, ...detailOf(manifest) } };
+    const place = { scope: caller, dataset: params.id, table: params.tableId };
+    return { status: 200, body: { ...view, ...detailOf(await readShown(deps, place, current.manifest)) } };
   },
 });
 

@@ -4,7 +4,15 @@ import * as z from 'zod';
 import { type IdPrefix, isId, type newId } from '../../core/ids.ts';
 import { readOptionsSchema } from '../options.ts';
 import { partialPolicySchema } from '../policy.ts';
-import { changesSchema, columnProfileSchema, partSchema, sourceSchema, warningSchema } from '../catalog.ts';
+import {
+  changesSchema,
+  columnProfileSchema,
+  partSchema,
+  sampleRowsSchema,
+  sourceSchema,
+  warningSchema,
+} from '../catalog.ts';
+import { columnTagSchema } from '../pii/tags.ts';
 
 export const idOf = <P extends IdPrefix>(prefix: P) =>
   z.custom<ReturnType<typeof newId<P>>>((value) => typeof value === 'string' && isId(prefix, value), {
@@ -129,6 +137,36 @@ export const reconciled = {
   ),
 };
 export type Reconciled = z.infer<typeof reconciled.output>;
+
+const taggedTable = z.lazy(() =>
+  z.strictObject({
+    columns: z.array(
+      columnTagSchema.unwrap().extend({
+        name: z.string(),
+        /** What detectors say, where a person says something else. */
+        found: columnTagSchema.optional(),
+      }),
+    ),
+    warnings: z.array(warningSchema),
+  }),
+);
+export type TaggedTable = z.infer<typeof taggedTable>;
+
+/** The columns that hold personal data, or of which somebody says that they hold none. */
+export const tagged = { name: 'pii' as const, output: z.lazy(() => optionalOutput(taggedTable)) };
+export type Tagged = z.infer<typeof tagged.output>;
+
+const sampledTable = z.lazy(() =>
+  z.strictObject({
+    columns: z.array(z.strictObject({ name: z.string(), values: z.array(z.string()) })),
+    rows: sampleRowsSchema,
+  }),
+);
+export type SampledTable = z.infer<typeof sampledTable>;
+
+/** Values and rows drawn by lot. */
+export const sampled = { name: 'sample' as const, output: z.lazy(() => optionalOutput(sampledTable)) };
+export type Sampled = z.infer<typeof sampled.output>;
 
 const profiledTable = z.lazy(() =>
   z.strictObject({

@@ -38,6 +38,22 @@ export async function localCopy(ctx: StageContext, objects: Objects, key: string
   return path;
 }
 
+/** The parts of the table at a place of the file, as local files that the stages of a step share. */
+export async function localParts(
+  ctx: StageContext,
+  objects: Objects,
+  parts: readonly { readonly key: string; readonly rows: number }[],
+  index: number,
+): Promise<{ path: string; rows: number }[]> {
+  const local: { path: string; rows: number }[] = [];
+  for (const [at, { key, rows }] of parts.entries()) {
+    // Parts of several runs may have one name.
+    const name = `${index}-${at}-${key.slice(key.lastIndexOf('/') + 1)}`;
+    local.push({ path: await localCopy(ctx, objects, key, name), rows });
+  }
+  return local;
+}
+
 /** The name, in the step's folder, of the file as it was uploaded. */
 export const SOURCE = 'source';
 /** The name of the table's one part, in the step's folder and in the object store. */

@@ -1,13 +1,20 @@
 import { rm } from 'node:fs/promises';
+import { must } from '../../core/check.ts';
+import type { Documents } from '../../core/documents.ts';
 import type { Objects } from '../../core/objects.ts';
+import { toIso } from '../../core/time.ts';
 import type { StageContext } from '../../pipeline/stage.ts';
+import { bareProfile, withoutPersonal } from '../pii/bare-profile.ts';
+import { policyOf } from '../policy.ts';
 import type { ReadLimits } from '../reading/types.ts';
 import { tablesAfterReconcile } from './contents.ts';
-import { type ParsedTable, profiled, type ProfiledTable, type Reconciled } from './outputs.ts';
+import { showableInTables } from './hidden.ts';
 import { optionalStage } from './optional.ts';
-import { freshFolder, localCopy } from './place.ts';
+import { type ParsedTable, profiled, type ProfiledTable, received, type Sampled } from './outputs.ts';
+import { freshFolder, localParts } from './place.ts';
 
 interface Deps {
+  readonly documents: Documents;
   readonly objects: Objects;
   readonly limits: ReadLimits;
 }
@@ -16,13 +23,23 @@ interface Deps {
 export const createProfile = (deps: Deps) =>
   optionalStage({
     ...profiled,
-    run: async (ctx, _reconciled: Reconciled) => {
+    run: async (ctx, _sampled: Sampled) => {
       const read = await tablesAfterReconcile(ctx);
+      const showable = await showableInTables(ctx, deps.documents);
+      const isPersonal = await personalBy(ctx);
       const columns = read.reduce((sum, table) => sum + table.columns.length, 0);
       const tables: ProfiledTable[] = [];
       let done = 0;
       for (const [index, table] of read.entries()) {
-        tables.push(await profileOne(ctx, deps, table, index));
+        const { columns: profiles } = await profileOne(ctx, deps, table, index);
+        const { hidden, cleared } = must(showable[index], 'what may be shown');
+        tables.push({
+          columns: profiles.map((each) => {
+            if (hidden.has(each.name)) return bareProfile(each);
+            if (!isText(each.type) || cleared.has(each.name)) return each;
+            return withoutPersonal(each, (value) => isPersonal(value, each.type));
+          }),
+        });
         done += table.columns.length;
         ctx.progress(done, columns, 'profile');
       }
@@ -30,16 +47,26 @@ export const createProfile = (deps: Deps) =>
     },
   });
 
+/** Of numbers, one in a few looks like some id by chance. */
+const isText = (type: string): boolean => type === 'VARCHAR' || type === 'JSON';
+
+/** Whether a single value is personal, whatever its column is; no value is where the policy only warns, or does not look. */
+async function personalBy(ctx: StageContext): Promise<(value: string, type: string) => boolean> {
+  const { pii, stages } = policyOf((await ctx.outputOf(received)).policy);
+  if (pii.action === 'warn' || stages.pii === 'off') return () => false;
+  const { builtInDetectors } = await import('../pii/detectors.ts');
+  const { isPersonal } = await import('../pii/decide.ts');
+  const detectors = builtInDetectors({ countries: pii.countries, today: toIso(ctx.clock.now()).slice(0, 10) });
+  return (value, type) => isPersonal(value, type, detectors);
+}
+
 async function profileOne(
   ctx: StageContext,
   { objects, limits }: Deps,
   { columns, rowCount, parts }: ParsedTable,
   index: number,
 ): Promise<ProfiledTable> {
-  const parquetPaths: string[] = [];
-  // Parts of several runs may have one name.
-  for (const [at, { key }] of parts.entries())
-    parquetPaths.push(await localCopy(ctx, objects, key, `${index}-${at}-${nameOf(key)}`));
+  const parquetPaths = (await localParts(ctx, objects, parts, index)).map(({ path }) => path);
   const workDir = await freshFolder(ctx, 'profile');
   const { signal } = ctx;
   // Loaded when it is needed, as in the stage before.
@@ -49,5 +76,3 @@ async function profileOne(
   await Promise.all(parquetPaths.map((path) => rm(path)));
   return { columns: profiles.map((each) => ({ ...each, topValues: [...each.topValues] })) };
 }
-
-const nameOf = (key: string): string => key.slice(key.lastIndexOf('/') + 1);

@@ -1,15 +1,20 @@
 import * as z from 'zod';
 import { must } from '../../core/check.ts';
+import type { Documents } from '../../core/documents.ts';
 import type { SnapshotId } from '../../core/ids.ts';
 import type { Objects } from '../../core/objects.ts';
 import type { Warning } from '../../core/warning.ts';
 import { defineStage, publish, type StageContext } from '../../pipeline/stage.ts';
 import { writeOnce } from '../../pipeline/write-once.ts';
+import { annotationsOf, type TableAnnotations } from '../annotations.ts';
 import { type Manifest, manifestSchema, warningSchema } from '../catalog.ts';
 import { snapshotHash } from '../drift/snapshot-hash.ts';
 import { afterIngest } from '../search/after-ingest.ts';
+import { hiddenColumns, hiddenManifest, withoutExamples } from '../overlay.ts';
+import { policyOf } from '../policy.ts';
 import { warn } from '../warnings.ts';
 import { tablesAfterReconcile } from './contents.ts';
+import { foundTags, withTags } from './hidden.ts';
 import {
   type CombinedRows,
   idOf,
@@ -24,6 +29,10 @@ import {
   received,
   reconciled,
   related,
+  sampled,
+  type SampledTable,
+  tagged,
+  type TaggedTable,
 } from './outputs.ts';
 import { attemptKey } from './place.ts';
 
@@ -54,6 +63,11 @@ const resultSchema = z.lazy(() =>
 );
 export type IngestResult = z.infer<typeof resultSchema>;
 
+interface Deps {
+  readonly documents: Documents;
+  readonly objects: Objects;
+}
+
 /** A table with what each stage found of it. */
 interface Made {
   readonly named: ReceivedTable;
@@ -61,6 +75,9 @@ interface Made {
   readonly reconciled: ReconciledTable;
   /** Absent where the stage was skipped. */
   readonly profile: ProfiledTable | undefined;
+  readonly samples: SampledTable | undefined;
+  readonly tags: TaggedTable | undefined;
+  readonly annotations: TableAnnotations;
 }
 
 /** A stage that failed, and without which the tables are published. */
@@ -78,7 +95,7 @@ const skipsIn = (outputs: Readonly<Record<string, Pick<OptionalOutput<unknown>, 
   );
 
 /** Writes the manifests of this attempt and asks for the settle that makes all of its snapshots visible at once. */
-export const createPublish = ({ objects }: { readonly objects: Objects }) =>
+export const createPublish = ({ documents, objects }: Deps) =>
   defineStage({
     name: 'publish',
     output: resultSchema,
@@ -89,12 +106,26 @@ export const createPublish = ({ objects }: { readonly objects: Objects }) =>
       const { tables: profiles, ...profiling } = await ctx.outputOf(profiled);
       const index = await ctx.outputOf(indexed);
       const findable = index.skipped === undefined;
-      const skips = skipsIn({ profile: profiling, relations: await ctx.outputOf(related), index });
+      const { tables: samples, ...sampling } = await ctx.outputOf(sampled);
+      const { tables: tags, ...tagging } = await ctx.outputOf(tagged);
+      const skips = skipsIn({
+        pii: tagging,
+        sample: sampling,
+        profile: profiling,
+        relations: await ctx.outputOf(related),
+        index,
+      });
+      const annotations = await Promise.all(
+        file.tables.map(({ table }) => annotationsOf(documents, ctx.ref, file.dataset, table)),
+      );
       const made = file.tables.map((named, index) => ({
         named,
         read: must(read[index], 'a table that was read'),
         reconciled: must(compared[index], 'a table that was reconciled'),
         profile: profiles[index],
+        samples: samples[index],
+        tags: tags[index],
+        annotations: must(annotations[index], 'what is said of a table'),
       }));
       const publications = [];
       for (const table of made) publications.push(await publicationOf(ctx, objects, file, table, { skips, findable }));
@@ -125,19 +156,23 @@ async function publicationOf(ctx: StageContext, objects: Objects, file: Received
 
 function manifestOf(
   file: Received,
-  { named, read, reconciled: compared, profile }: Made,
+  { named, read, reconciled: compared, profile, samples, tags, annotations }: Made,
   { skips, findable }: OfAll,
 ): Manifest {
   const profiles = new Map((profile?.columns ?? []).map((each) => [each.name, each]));
-  const columns = read.columns.map(({ name, type }) => ({ name, type, profile: profileOf(profiles.get(name)) }));
+  const values = new Map((samples?.columns ?? []).map((each) => [each.name, each.values]));
+  const columns = withTags(read.columns, foundTags(tags)).map(({ name, type, pii }) => ({
+    ...{ name, type, profile: profileOf(profiles.get(name)), pii, samples: values.get(name) },
+  }));
   const { rowCount, parts, warnings } = read;
-  return manifestSchema.parse({
+  const manifest = manifestSchema.parse({
     v: 1,
     table: named.tableName,
     rowCount,
     columns,
     parts,
-    warnings: [...file.warnings, ...warnings, ...skips.map(({ warning }) => warning)],
+    ...(samples && { sampleRows: samples.rows }),
+    warnings: [...file.warnings, ...warnings, ...(tags?.warnings ?? []), ...skips.map(({ warning }) => warning)],
     ...(!findable && { indexed: false }),
     ...(skips.length > 0 && { degraded: skips.map(({ stage }) => stage) }),
     source: {
@@ -149,6 +184,7 @@ function manifestOf(
     ...(compared.combined && { added: addedOf(compared.combined) }),
     hash: snapshotHash(columns),
   });
+  return hiddenManifest(manifest, annotations, policyOf(file.policy).pii.action);
 }
 
 const addedOf = ({ base, added, replaced }: CombinedRows) => ({ ...(base && { to: base }), rows: added, replaced });
@@ -167,9 +203,14 @@ function profileOf(profile: ProfiledTable['columns'][number] | undefined) {
 /** Of the file, then of its tables; where there are several, a warning says of which it is. */
 function warningsOf(file: Received, made: readonly Made[], skips: readonly Skip[]): IngestResult['warnings'] {
   const several = made.length > 1;
-  const ofTables = made.flatMap(({ named, read }) =>
-    read.warnings.map((warning) => (several ? { ...warning, table: named.tableName } : warning)),
-  );
+  const { action } = policyOf(file.policy).pii;
+  const ofTables = made.flatMap(({ named, read, tags, annotations }) => {
+    const hidden = hiddenColumns(withTags(read.columns, foundTags(tags)), annotations, action);
+    const warnings = hidden.size === 0 ? read.warnings : withoutExamples(read.warnings, hidden);
+    return [...warnings, ...(tags?.warnings ?? [])].map((warning) =>
+      several ? { ...warning, table: named.tableName } : warning,
+    );
+  });
   return [...file.warnings, ...ofTables, ...skips.map(({ warning }) => warning)];
 }
 

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { must } from '../../../lib/core/check.ts';
 import { seededChance } from '../../../lib/core/chance.ts';
+import type { Documents } from '../../../lib/core/documents.ts';
 import { derivedId } from '../../../lib/core/ids.ts';
 import { epochMs, systemClock } from '../../../lib/core/time.ts';
 import type { Catalog, Manifest, TableRecord } from '../../../lib/ingest/catalog.ts';
@@ -39,14 +40,16 @@ async function withTable(parts: number, published = true) {
   const current = { snapshot: derivedId('snap', 'one'), sequence: 1, manifest: 'manifest' };
   const table = { id, name: 'sales', ...(published && { current }) } as unknown as TableRecord;
   const catalog = {
+    getDataset: async () => undefined,
     getTable: async (_scope, _dataset, asked) => (asked === id ? table : undefined),
   } satisfies Partial<Catalog>;
+  const documents = { listDocuments: async () => ({ items: [] }) } as unknown as Documents;
   const query: DatasetQuery = (want, request) => askHere(want, request, data.world);
   const results = createQueryResults({
     ...{ ask: query, objects, clock, chance: seededChance(1), directory: data.spill, linkedBytes: 1_000_000 },
     inline: { rows: 10, bytes: 1000 },
   });
-  const app = await withDataset({ query, tableData: createTableData({ catalog, objects, results, clock }) });
+  const app = await withDataset({ query, tableData: createTableData({ catalog, documents, objects, results, clock }) });
   const get = (rest: string, key = app.keys.own) =>
     app.send('GET', `/v1/datasets/${app.dataset}/tables/${rest}`, { key });
   return { ...app, get, files: objects, [Symbol.dispose]: () => app.store.close() };

@@ -4,6 +4,8 @@ import { policyOf } from '../../../lib/ingest/policy.ts';
 import { startIngestApp } from '../../support/ingest-app.ts';
 
 const csv = 'id,name\n1,a\n2,b\n';
+/** Of what else a policy may switch off. */
+const off = { pii: 'off', sample: 'off' };
 
 describe('the policy of a dataset', () => {
   it('says everything that a dataset leaves out', () => {
@@ -13,7 +15,7 @@ describe('the policy of a dataset', () => {
 
   it('publishes what is not profiled where the stage is off, which is no lack', async () => {
     await using app = await startIngestApp();
-    const dataset = await app.dataset('d', { policy: { stages: { profile: 'off' } } });
+    const dataset = await app.dataset('d', { policy: { stages: { ...off, profile: 'off' } } });
     expect(await app.upload(dataset, 't.csv', csv)).toMatchObject({ status: 'succeeded', result: { warningCount: 0 } });
     const { t } = await app.tables(dataset);
     expect(t.columns).toEqual([
@@ -45,7 +47,7 @@ describe('the policy of a dataset', () => {
     await using app = await startIngestApp(({ objects }) => ({
       objects: { ...objects, download: async (key, path) => !key.endsWith('.parquet') && objects.download(key, path) },
     }));
-    const dataset = await app.dataset('d', { policy: { stages: { profile: demand } } });
+    const dataset = await app.dataset('d', { policy: { stages: { ...off, profile: demand } } });
     const job = await app.upload(dataset, 't.csv', csv);
     expect(job).toMatchObject({ status });
     const { t } = await app.tables(dataset);

@@ -1,0 +1,69 @@
+// The values that the tags of a table are decided on: for each column a sample of its different values, the same whatever the order of the rows,
+// so that a column that is nearly empty, or has one value a million times, is seen as well as any other.
+import { must } from '../../core/check.ts';
+import type { Engine } from '../engine/engine.ts';
+import { identifier, literal } from '../engine/sql.ts';
+import type { Column } from '../reading/types.ts';
+
+/** Different values of a column that are looked at, about; of wide tables fewer. */
+const VALUES = 1000;
+const VALUES_OF_TABLE = 200_000;
+const FEWEST_VALUES = 50;
+/** Characters of a value that are looked at. */
+const LOOKED_AT = 1000;
+const COLUMNS_AT_ONCE = 64;
+
+export interface ValuesOf extends Column {
+  /** Different values as text, in the order of their hashes under the seed. */
+  readonly values: readonly string[];
+}
+
+const isNested = (type: string): boolean => /^(STRUCT|MAP|UNION|JSON|VARIANT)|\]$/.test(type);
+const isLooked = (type: string): boolean => !/^(BOOLEAN|BLOB|BIT|GEOMETRY|INTERVAL)/.test(type);
+
+/** Two scans: how many different values there are, then those whose hash says so. `seed` decides which they are. */
+export async function sampleValues(
+  engine: Engine,
+  source: string,
+  columns: readonly Column[],
+  seed: string,
+): Promise<ValuesOf[]> {
+  const looked = columns.filter(({ type }) => isLooked(type));
+  const wanted = Math.max(FEWEST_VALUES, Math.min(VALUES, Math.floor(VALUES_OF_TABLE / Math.max(1, looked.length))));
+  const found = new Map<string, readonly string[]>();
+  for (let from = 0; from < looked.length; from += COLUMNS_AT_ONCE) {
+    const some = looked.slice(from, from + COLUMNS_AT_ONCE);
+    const asked = some.map(({ name }) => `approx_count_distinct(${identifier(name)})`);
+    const counts = await rowOf(engine, `SELECT ${asked.join(',\n')} FROM ${source}`);
+    const lists = some.map((each, at) => sampled(each, Math.ceil(Number(counts[at]) / wanted), seed));
+    const values = await rowOf(engine, `SELECT ${lists.join(',\n')} FROM ${source}`);
+    for (const [at, { name }] of some.entries()) found.set(name, trimmed(values[at]));
+  }
+  return columns.map((column) => ({ ...column, values: found.get(column.name) ?? [] }));
+}
+
+async function rowOf(engine: Engine, sql: string): Promise<(string | null)[]> {
+  const [row] = await engine.texts(sql);
+  return must(row, 'a row');
+}
+
+/** One different value in `every`, as a JSON list in the order of the hashes. Only what is sampled becomes text: that is what takes time. */
+function sampled({ name, type }: Column, every: number, seed: string): string {
+  const column = identifier(name);
+  const value =
+    type === 'VARCHAR'
+      ? `CASE WHEN strlen(${column}) > ${LOOKED_AT} THEN left(${column}, ${LOOKED_AT}) ELSE ${column} END`
+      : column;
+  const hash = (of: string): string => `hash(${of}, ${literal(seed)})`;
+  const some = every > 1 ? `${column} IS NOT NULL AND ${hash(column)} % ${every} = 0` : `${column} IS NOT NULL`;
+  const text = isNested(type) ? 'CAST(to_json(x) AS VARCHAR)' : 'CAST(x AS VARCHAR)';
+  const list = `coalesce(list(DISTINCT ${value}) FILTER (${some}), [])`;
+  const ordered = `list_sort(list_transform(${list}, lambda x: {h: ${hash('x')}, x: left(${text}, ${LOOKED_AT})}))`;
+  return `CAST(to_json(list_transform(${ordered}, lambda y: y.x)) AS VARCHAR)`;
+}
+
+/** Blank ones are no values. */
+const trimmed = (json: string | null | undefined): string[] => {
+  const values = JSON.parse(json ?? '[]') as string[];
+  return [...new Set(values.map((value) => value.trim()))].filter((value) => value !== '');
+};

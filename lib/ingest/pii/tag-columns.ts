@@ -1,0 +1,84 @@
+// The tags of the columns of one table: detectors of the service and of the workspace on a sample of the values of each column.
+import type { Warning } from '../../core/warning.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Column } from '../reading/types.ts';
+import { warn } from '../warnings.ts';
+import { type CustomDetector, customTag, isHinted, matched } from './custom.ts';
+import { decide, defaultThreshold, isNumber, plainNumber } from './decide.ts';
+import type { Detector } from './detector.ts';
+import { sampleValues, type ValuesOf } from './scan.ts';
+import type { ColumnTag } from './tags.ts';
+
+export interface TagRequest {
+  readonly engine: Engine;
+  /** What stands after FROM. */
+  readonly source: string;
+  /** The name of the table, which tells what a plain `name` is of. */
+  readonly table: string;
+  readonly columns: readonly Column[];
+  /** Decides which values are looked at. */
+  readonly seed: string;
+  readonly detectors: readonly Detector[];
+  readonly custom: readonly CustomDetector[];
+  readonly threshold?: number | undefined;
+}
+
+export interface TaggedColumns {
+  /** By name of column, those with a tag. */
+  readonly tags: ReadonlyMap<string, ColumnTag>;
+  readonly warnings: readonly Warning[];
+}
+
+/** Detectors of the workspace go before those of the service: it knows its data. */
+export async function tagColumns(request: TagRequest): Promise<TaggedColumns> {
+  const { engine, source, table, columns, seed, detectors, threshold } = request;
+  const sampled = await sampleValues(engine, source, columns, seed);
+  const own = await customTags(engine, sampled, request.custom);
+  const tags = new Map<string, ColumnTag>();
+  for (const column of sampled) {
+    const tag = own.tags.get(column.name) ?? decide(column, table, detectors, threshold);
+    if (tag !== undefined) tags.set(column.name, rounded(tag));
+  }
+  return { tags, warnings: own.warnings };
+}
+
+const rounded = ({ share, ...tag }: ColumnTag): ColumnTag => ({
+  ...tag,
+  ...(share !== undefined && { share: Math.max(Number(share.toFixed(3)), 0.001) }),
+});
+
+async function customTags(
+  engine: Engine,
+  columns: readonly ValuesOf[],
+  custom: readonly CustomDetector[],
+): Promise<TaggedColumns> {
+  const tags = new Map<string, ColumnTag>();
+  const warnings: Warning[] = [];
+  for (const detector of custom) {
+    try {
+      for (const column of columns) {
+        const tag = await tagBy(engine, column, detector);
+        if (tag !== undefined && (tag.share ?? 1) > (tags.get(column.name)?.share ?? 0)) tags.set(column.name, tag);
+      }
+    } catch (thrown) {
+      if (!/Invalid Input Error/.test(String(thrown))) throw thrown;
+      warnings.push(warn('DETECTOR_SKIPPED', { detail: `It is ${detector.name}.` }));
+    }
+  }
+  return { tags, warnings };
+}
+
+async function tagBy(engine: Engine, column: ValuesOf, detector: CustomDetector): Promise<ColumnTag | undefined> {
+  const hinted = isHinted(detector, column.name);
+  const tag = customTag(detector.name);
+  if (detector.pattern === undefined) return hinted ? { tag, source: 'custom' } : undefined;
+  if (column.values.length === 0) return undefined;
+  const values = isNumber(column.type) ? column.values.map(plainNumber) : column.values;
+  const matches = (await matched(engine, detector.pattern, values)).filter(Boolean).length;
+  const share = matches / column.values.length;
+  const need = (detector.threshold ?? defaultThreshold) * (hinted ? HINTED : 1);
+  return matches > 0 && share >= need ? { tag, share, source: 'custom' } : undefined;
+}
+
+/** Of the threshold, where the name of the column says the same. */
+const HINTED = 0.6;

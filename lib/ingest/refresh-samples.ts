@@ -1,0 +1,92 @@
+// Looks for personal data in the published snapshot of a table once more, and draws its samples anew: after a detector was made, a tag was
+// taken back, or the policy was changed.
+import * as z from 'zod';
+import { toIso } from '../core/time.ts';
+import { type Pipeline, pipeline } from '../pipeline/definition.ts';
+import { defineStage, type StageContext } from '../pipeline/stage.ts';
+import { annotationsOf } from './annotations.ts';
+import type { Manifest } from './catalog.ts';
+import { clearedColumns, hiddenColumns, hiddenManifest, tagOf } from './overlay.ts';
+import { NONE, type PiiPolicy } from './pii/tags.ts';
+import { workspaceDetectors } from './pii/workspace-detectors.ts';
+import { policyOf } from './policy.ts';
+import { replaceManifest } from './replace-manifest.ts';
+import { defaultReadLimits } from './reading/types.ts';
+import type { IngestDeps } from './pipeline.ts';
+import type { TablePlace } from './shown.ts';
+import { idOf } from './stages/outputs.ts';
+import { type LookDeps, piiFound } from './stages/pii.ts';
+import { freshFolder, localParts } from './stages/place.ts';
+
+export const REFRESH_KIND = 'refresh-samples';
+
+const inputSchema = z.lazy(() => z.strictObject({ dataset: idOf('ds'), table: idOf('tbl') }));
+const outputSchema = z.lazy(() =>
+  z.strictObject({
+    /** Columns with samples. */
+    sampled: z.int(),
+    /** Columns that hold personal data. */
+    tagged: z.int(),
+  }),
+);
+
+export function createRefreshSamples({
+  limits = defaultReadLimits,
+  ...deps
+}: IngestDeps): Pipeline<z.output<typeof outputSchema>> {
+  const refresh = defineStage({
+    name: 'refresh',
+    output: outputSchema,
+    run: async (ctx, { dataset, table }: z.output<typeof inputSchema>) => {
+      const { tenant, workspace } = ctx.ref;
+      const place = { scope: { tenant, workspace }, dataset, table };
+      const { pii } = policyOf((await deps.catalog.getDataset(place.scope, dataset))?.policy);
+      const refreshed = await replaceManifest(ctx, deps, place, (manifest) =>
+        lookAgain(ctx, { ...deps, limits }, place, pii, manifest),
+      );
+      const tags = refreshed.columns.filter(({ pii: tag }) => tag !== undefined);
+      return { sampled: refreshed.columns.filter(({ samples }) => samples !== undefined).length, tagged: tags.length };
+    },
+  });
+  return pipeline(REFRESH_KIND, { input: inputSchema, version: '1' }).stage(refresh);
+}
+
+async function lookAgain(
+  ctx: StageContext,
+  { documents, objects, limits }: LookDeps,
+  { scope, dataset, table }: TablePlace,
+  policy: PiiPolicy,
+  manifest: Manifest,
+): Promise<Manifest> {
+  const annotations = await annotationsOf(documents, scope, dataset, table);
+  const columns = manifest.columns.map(({ name, type }) => ({ name, type }));
+  const request = {
+    ...{ table: manifest.table, columns, limits, policy },
+    ...{ signal: ctx.signal, seed: ctx.ref.id, today: toIso(ctx.clock.now()).slice(0, 10) },
+    parts: await localParts(ctx, objects, manifest.parts, 0),
+    workDir: await freshFolder(ctx, 'pii'),
+    custom: await workspaceDetectors(documents, scope),
+  };
+  // Loaded when it is needed: whoever only names the pipeline is deployed without the engine.
+  const { lookForSamples, lookForTags } = await import('./pii/look.ts');
+  const { tags } = await lookForTags(request);
+  const found = manifest.columns.map(({ pii: _before, samples: _samples, ...column }) => {
+    const tag = tags.get(column.name);
+    return { ...column, ...(tag && { pii: tag }) };
+  });
+  if (policy.action === 'reject') {
+    const held = found.flatMap((column) => {
+      const tag = tagOf(column, annotations);
+      return tag === undefined || tag.tag === NONE ? [] : [{ name: column.name, ...tag }];
+    });
+    if (held.length > 0) throw piiFound(held);
+  }
+  const hidden = hiddenColumns(found, annotations, policy.action);
+  const { values, rows } = await lookForSamples({ ...request, hidden, cleared: clearedColumns(annotations) });
+  ctx.signal.throwIfAborted();
+  const sampled = found.map((column) => {
+    const some = values.get(column.name);
+    return { ...column, ...(some && { samples: [...some] }) };
+  });
+  return hiddenManifest({ ...manifest, columns: sampled, sampleRows: rows }, annotations, policy.action);
+}

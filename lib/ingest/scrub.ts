@@ -1,0 +1,33 @@
+// Takes the values of columns that a person has tagged out of the store: reading hides them from the moment of the tag, and this writes the
+// manifest without them.
+import * as z from 'zod';
+import type { Documents } from '../core/documents.ts';
+import { defineJob, type JobKind } from '../job/registry.ts';
+import { annotationsOf } from './annotations.ts';
+import { hiddenManifest } from './overlay.ts';
+import { policyOf } from './policy.ts';
+import { type ReplaceDeps, replaceManifest } from './replace-manifest.ts';
+import { idOf } from './stages/outputs.ts';
+
+export const SCRUB_KIND = 'scrub-values';
+
+const input = z.lazy(() => z.strictObject({ dataset: idOf('ds'), table: idOf('tbl') }));
+
+export const createScrub = (deps: ReplaceDeps & { readonly documents: Documents }): JobKind<z.output<typeof input>> =>
+  defineJob({
+    kind: SCRUB_KIND,
+    input,
+    run: async (ctx, { dataset, table }) => {
+      const { tenant, workspace } = ctx.ref;
+      const scope = { tenant, workspace };
+      const { action } = policyOf((await deps.catalog.getDataset(scope, dataset))?.policy).pii;
+      const annotations = await annotationsOf(deps.documents, scope, dataset, table);
+      let scrubbed = false;
+      await replaceManifest(ctx, deps, { scope, dataset, table }, async (manifest) => {
+        const bare = hiddenManifest(manifest, annotations, action);
+        scrubbed = JSON.stringify(bare) !== JSON.stringify(manifest);
+        return scrubbed ? bare : undefined;
+      });
+      return { scrubbed };
+    },
+  });

@@ -1,0 +1,51 @@
+// What callers see of a snapshot: its manifest under the policy that the dataset has now, with what people say of it.
+import type { Documents, StoredDocument } from '../core/documents.ts';
+import type { DatasetId, Scope, TableId } from '../core/ids.ts';
+import type { Objects } from '../core/objects.ts';
+import { type Annotation, annotationsOf } from './annotations.ts';
+import type { Catalog, Manifest } from './catalog.ts';
+import { readManifest } from './manifest.ts';
+import { shownManifest } from './overlay.ts';
+import { policyOf } from './policy.ts';
+
+export interface ShownDeps {
+  readonly catalog: Pick<Catalog, 'getDataset'>;
+  readonly documents: Documents;
+  readonly objects: Objects;
+}
+export interface TablePlace {
+  readonly scope: Scope;
+  readonly dataset: DatasetId;
+  readonly table: TableId;
+}
+
+/** What somebody says, with the version that the next one to say something has to name. */
+export type Said = Annotation & { readonly version: number };
+export type ShownManifest = Omit<Manifest, 'columns'> & {
+  readonly annotation?: Said;
+  readonly columns: readonly (Manifest['columns'][number] & { readonly annotation?: Said })[];
+};
+
+export const saidOf = ({ body, version }: StoredDocument<Annotation>): Said => ({ ...body, version });
+
+/** The manifest at `key`, which is of a snapshot of the table. Throws what `readManifest` throws. */
+export async function readShown(
+  { catalog, documents, objects }: ShownDeps,
+  { scope, dataset, table }: TablePlace,
+  key: string,
+): Promise<ShownManifest> {
+  const [manifest, owner, annotations] = await Promise.all([
+    readManifest(objects, key),
+    catalog.getDataset(scope, dataset),
+    annotationsOf(documents, scope, dataset, table),
+  ]);
+  const { columns, ...shown } = shownManifest(manifest, annotations, policyOf(owner?.policy).pii.action);
+  return {
+    ...shown,
+    ...(annotations.table && { annotation: saidOf(annotations.table) }),
+    columns: columns.map((column) => {
+      const said = annotations.columns.get(column.name);
+      return said ? { ...column, annotation: saidOf(said) } : column;
+    }),
+  };
+}

@@ -1,0 +1,107 @@
+import { must } from '../../core/check.ts';
+import type { Documents } from '../../core/documents.ts';
+import { Fault } from '../../core/fault.ts';
+import type { Objects } from '../../core/objects.ts';
+import { toIso } from '../../core/time.ts';
+import type { StageContext } from '../../pipeline/stage.ts';
+import { annotationsOf } from '../annotations.ts';
+import { tagOf } from '../overlay.ts';
+import { type ColumnTag, NONE, type PiiPolicy } from '../pii/tags.ts';
+import { workspaceDetectors } from '../pii/workspace-detectors.ts';
+import { policyOf } from '../policy.ts';
+import type { ReadLimits } from '../reading/types.ts';
+import { tablesAfterReconcile } from './contents.ts';
+import { optionalStage } from './optional.ts';
+import { received, type Reconciled, tagged, type TaggedTable } from './outputs.ts';
+import { freshFolder, localParts } from './place.ts';
+
+export interface LookDeps {
+  readonly documents: Documents;
+  readonly objects: Objects;
+  readonly limits: ReadLimits;
+}
+
+/**
+ * Tags the columns that hold personal data, before any value of them goes anywhere; what people have said goes before what is found. The
+ * Fault PII_FOUND where the policy rejects them.
+ */
+export const createPii = (deps: LookDeps) =>
+  optionalStage({
+    ...tagged,
+    needed: ({ pii }) => pii.action !== 'warn',
+    run: async (ctx, _reconciled: Reconciled) => {
+      const { dataset, tables: named, policy } = await ctx.outputOf(received);
+      const read = await tablesAfterReconcile(ctx);
+      const { pii } = policyOf(policy);
+      const tables: TaggedTable[] = [];
+      for (const [index, { table, tableName }] of named.entries()) {
+        const { columns, parts } = must(read[index], 'a table that was read');
+        const annotations = await annotationsOf(deps.documents, ctx.ref, dataset, table);
+        const request = await lookRequest(ctx, deps, pii, { table: tableName, columns, parts, index });
+        // Loaded when it is needed, as the readers are.
+        const { lookForTags } = await import('../pii/look.ts');
+        const { tags, warnings } = await lookForTags(request);
+        ctx.signal.throwIfAborted();
+        const found = columns.flatMap(({ name }) => {
+          const byDetectors = tags.get(name);
+          const tag = tagOf({ name, pii: byDetectors }, annotations);
+          if (tag === undefined) return [];
+          return [{ name, ...tag, ...(byDetectors && byDetectors !== tag && { found: byDetectors }) }];
+        });
+        tables.push({ columns: found, warnings: [...warnings] });
+      }
+      if (pii.action === 'reject') refuse(tables, named);
+      return { tables };
+    },
+  });
+
+interface Looked {
+  readonly table: string;
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+  readonly parts: readonly { readonly key: string; readonly rows: number }[];
+  /** Which table of the file it is. */
+  readonly index: number;
+}
+
+/** What the engine is asked about a table; the id of the job is the seed. */
+export async function lookRequest(
+  ctx: StageContext,
+  { documents, objects, limits }: LookDeps,
+  policy: PiiPolicy,
+  { table, columns, parts, index }: Looked,
+) {
+  return {
+    table,
+    columns,
+    parts: await localParts(ctx, objects, parts, index),
+    workDir: await freshFolder(ctx, 'pii'),
+    limits,
+    signal: ctx.signal,
+    seed: ctx.ref.id,
+    policy,
+    custom: await workspaceDetectors(documents, ctx.ref),
+    today: toIso(ctx.clock.now()).slice(0, 10),
+  };
+}
+
+type Named = readonly { readonly tableName: string }[];
+
+function refuse(tables: readonly TaggedTable[], named: Named): void {
+  const several = tables.length > 1;
+  const found = tables.flatMap(({ columns }, index) =>
+    columns.filter(({ tag }) => tag !== NONE).map((column) => ({ ...column, table: named[index]?.tableName ?? '' })),
+  );
+  if (found.length === 0) return;
+  throw piiFound(found.map(({ name, table, ...tag }) => ({ name: several ? `${table}.${name}` : name, ...tag })));
+}
+
+const SHOWN = 20;
+
+/** The fault that names the columns and what they seem to hold, and none of their values. */
+export function piiFound(columns: readonly (ColumnTag & { readonly name: string })[]): Fault {
+  const shown = columns.slice(0, SHOWN).map(({ name, tag, share }) => {
+    return `${name} (${tag}${share === undefined ? '' : `, ${Math.round(share * 100)} % of its values`})`;
+  });
+  const more = columns.length > SHOWN ? `, and ${columns.length - SHOWN} more` : '';
+  return new Fault('PII_FOUND', `Columns hold personal data: ${shown.join(', ')}${more}.`);
+}
