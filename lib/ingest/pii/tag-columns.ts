@@ -47,6 +47,7 @@ const rounded = ({ share, ...tag }: ColumnTag): ColumnTag => ({
   ...(share !== undefined && { share: Math.max(Number(share.toFixed(3)), 0.001) }),
 });
 
+/** The tag of the detector that matches the largest share of a column. */
 async function customTags(
   engine: Engine,
   columns: readonly ValuesOf[],
@@ -55,17 +56,24 @@ async function customTags(
   const tags = new Map<string, ColumnTag>();
   const warnings: Warning[] = [];
   for (const detector of custom) {
-    try {
-      for (const column of columns) {
-        const tag = await tagBy(engine, column, detector);
-        if (tag !== undefined && (tag.share ?? 1) > (tags.get(column.name)?.share ?? 0)) tags.set(column.name, tag);
-      }
-    } catch (thrown) {
-      if (!/Invalid Input Error/.test(String(thrown))) throw thrown;
-      warnings.push(warn('DETECTOR_SKIPPED', { detail: `It is ${detector.name}.` }));
-    }
+    const found = await tagsBy(engine, columns, detector);
+    if (found === undefined) warnings.push(warn('DETECTOR_SKIPPED', { detail: `It is ${detector.name}.` }));
+    const better = [...(found ?? [])].filter(([name, { share = 1 }]) => share > (tags.get(name)?.share ?? 0));
+    better.forEach(([name, tag]) => tags.set(name, tag));
   }
   return { tags, warnings };
+}
+
+/** By name of column; undefined where RE2 finds the pattern too large. */
+async function tagsBy(engine: Engine, columns: readonly ValuesOf[], detector: CustomDetector) {
+  try {
+    const tags: [string, ColumnTag | undefined][] = [];
+    for (const column of columns) tags.push([column.name, await tagBy(engine, column, detector)]);
+    return new Map(tags.filter((each): each is [string, ColumnTag] => each[1] !== undefined));
+  } catch (thrown) {
+    if (/Invalid Input Error/.test(String(thrown))) return undefined;
+    throw thrown;
+  }
 }
 
 async function tagBy(engine: Engine, column: ValuesOf, detector: CustomDetector): Promise<ColumnTag | undefined> {

@@ -45,7 +45,7 @@ describe('the pattern of a detector', () => {
     const instance = await DuckDBInstance.create(':memory:');
     const connection = await instance.connect();
     const piece = fc.constantFrom(
-      ...'ab1.^$|()[]{}*+?-,\\',
+      ...Array.from('ab1.^$|()[]{}*+?-,\\'),
       '\\d',
       '\\w',
       '\\b',
