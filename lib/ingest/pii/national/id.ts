@@ -1,4 +1,5 @@
 // How detectors of national ids are made: a form, a check, and the names that columns of it have.
+import { bare } from '../checks.ts';
 import type { Detector } from '../detector.ts';
 
 export interface NationalId {
@@ -20,6 +21,5 @@ export const nationalId = ({ form, check, hintedForm, evidence = 'checked', ...r
   ...rest,
   evidence,
   matches: (value, hinted) =>
-    (form.test(value) || (hinted && hintedForm?.test(value) === true)) &&
-    check(value.toUpperCase().replaceAll(/[ .\-/]/g, '')),
+    (form.test(value) || (hinted && hintedForm?.test(value) === true)) && check(bare(value.toUpperCase())),
 });
