@@ -1,11 +1,14 @@
 // From bytes that are stored to an ingest job: the file's row, then the job, both under ids that a repeated call works out again.
-import { derivedId, type FileId, type JobId, type Scope } from '../core/ids.ts';
+import { createHash } from 'node:crypto';
+import { type DatasetId, derivedId, type FileId, type JobId, newId, type Scope } from '../core/ids.ts';
+import { fileKey } from '../core/objects.ts';
 import type { FileRecord } from '../ingest/catalog.ts';
 import { tableIdOf } from '../ingest/stages/place.ts';
-import type { Named } from './idempotency.ts';
+import { type Named, namedBy } from './idempotency.ts';
 import type { Reading } from './read-options.ts';
 import type { Answer, Reply } from './route.ts';
-import { replayAnswer, submitAnswers } from './submit.ts';
+import { jobReplyUnderKey, replayAnswer, type SubmitCall, submitAnswers, submitReply } from './submit.ts';
+import { jobNamed } from './submit-asked.ts';
 
 /** One file is ingested by one job, however often its upload is completed. */
 export const ingestJobId = ({ tenant, workspace }: Scope, file: FileId): JobId =>
@@ -43,3 +46,47 @@ export const ingestAnswers = {
   200: { ...done, headers: { ...done.headers, ...more } },
   202: { ...queued, headers: { ...queued.headers, ...more } },
 } satisfies Record<number, Answer>;
+
+/** A file as a request carries it. */
+export interface GivenFile {
+  readonly dataset: DatasetId;
+  readonly name: string;
+  readonly reading: Reading;
+  readonly bytes: Uint8Array;
+  /** Of the Idempotency-Key, where there is one. */
+  readonly key?: readonly string[] | undefined;
+}
+
+/** What tells an upload from another one under its key: not how it was packed. */
+const askedOf = ({ dataset, name, reading, bytes }: GivenFile) => ({
+  dataset,
+  name,
+  ...reading,
+  sha256: createHash('sha256').update(bytes).digest('hex'),
+});
+
+/** Of the request as well as the key: bytes that another request left behind before it became a job are never taken for these. */
+const fileNamed = ({ id, requestHash }: Named): FileId => derivedId('file', id, requestHash);
+
+/** Stores the bytes and submits their ingest; under a key, the job of an earlier request. */
+export async function ingestBytes(
+  call: SubmitCall,
+  given: GivenFile,
+): Promise<{ readonly id: FileId; readonly reply: Reply }> {
+  const { deps, caller } = call;
+  const { dataset, name, reading, bytes, key } = given;
+  const { tenant, workspace } = caller;
+  const createdAt = deps.clock.now();
+  const named = key && namedBy(caller, askedOf(given), ...key);
+  const id = named ? fileNamed(named) : newId('file', createdAt, deps.chance);
+  const earlier = named && (await jobNamed(deps, caller, named));
+  if (earlier) {
+    const reply = await jobReplyUnderKey(call, { row: earlier, created: false }, named.requestHash);
+    return { id, reply: withFile(reply, { dataset, id }) };
+  }
+  const objectKey = fileKey(caller, dataset, id);
+  await deps.objects.putOnce(objectKey, bytes);
+  const file = { tenant, workspace, dataset, id, name, size: bytes.length, objectKey, createdAt };
+  await deps.catalog.putFile(file);
+  return { id, reply: withFile(await submitReply(call, ingestSubmission(file, reading, named)), file) };
+}

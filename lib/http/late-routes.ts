@@ -3,6 +3,7 @@ import type { Route } from './route.ts';
 import { annotationRoutes } from './routes/annotations.ts';
 import { bulkDeadRoutes } from './routes/bulk.ts';
 import { changeRoutes } from './routes/changes.ts';
+import { uploadFiles } from './routes/bulk-upload.ts';
 import { datasetRoutes } from './routes/datasets.ts';
 import { deadRoutes } from './routes/dead.ts';
 import { detectorRoutes } from './routes/detectors.ts';
@@ -25,6 +26,7 @@ import { uploadRoutes } from './routes/uploads.ts';
 export const lateRoutes: readonly Route[] = [
   ...datasetRoutes,
   ...fileRoutes,
+  uploadFiles,
   ...uploadRoutes,
   ...tableRoutes,
   ...annotationRoutes,

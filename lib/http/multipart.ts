@@ -1,4 +1,4 @@
-// multipart/form-data with one part named `file`, read by the platform's own parser from a body that is already bounded.
+// multipart/form-data with a part named `file`, or several named `files`, read by the platform's own parser from a body that is already bounded.
 import { Fault } from '../core/fault.ts';
 
 export interface FilePart {
@@ -26,4 +26,17 @@ export async function readFilePart(body: Uint8Array, contentType: string): Promi
   if (parts.length !== 1 || name !== 'file' || typeof file !== 'object')
     throw malformed('The multipart body needs exactly one part: a file, named "file".');
   return { bytes: new Uint8Array(await file.arrayBuffer()), name: file.name };
+}
+
+/** The files of a multipart body in their order; throws MALFORMED_UPLOAD unless it has 1 to `most` parts, all files named `files`. */
+export async function readFileParts(body: Uint8Array, contentType: string, most: number): Promise<FilePart[]> {
+  const parts = [...(await formOf(body, contentType)).entries()];
+  if (parts.length === 0 || parts.length > most)
+    throw malformed(`The multipart body has ${parts.length} parts; it needs 1 to ${most} files, each named "files".`);
+  const files: FilePart[] = [];
+  for (const [name, file] of parts) {
+    if (name !== 'files' || typeof file !== 'object') throw malformed('Each part has to be a file, named "files".');
+    files.push({ bytes: new Uint8Array(await file.arrayBuffer()), name: file.name });
+  }
+  return files;
 }

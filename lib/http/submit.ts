@@ -10,7 +10,7 @@ import { jobSchema, wholeJobView } from './job-view.ts';
 import { preferredWait, waitForEnd } from './prefer.ts';
 import type { Answer, Ids, Reply } from './route.ts';
 
-interface SubmitCall {
+export interface SubmitCall {
   readonly deps: HttpDeps;
   readonly caller: Caller;
   readonly request: Request;

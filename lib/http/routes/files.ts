@@ -1,23 +1,17 @@
-import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { Fault } from '../../core/fault.ts';
-import { type DatasetId, derivedId, type FileId, newId } from '../../core/ids.ts';
-import { fileKey } from '../../core/objects.ts';
+import { type DatasetId, type FileId, newId } from '../../core/ids.ts';
 import { toIso } from '../../core/time.ts';
 import type { FileRecord } from '../../ingest/catalog.ts';
-import { isMultipart, isText, readBytes } from '../body.ts';
 import type { Caller } from '../auth.ts';
-import type { HttpLimits } from '../deps.ts';
-import { ingestAnswers, ingestSubmission, withFile } from '../ingest-file.ts';
-import { keyHeader, keyOf, type Named, namedBy } from '../idempotency.ts';
-import { MULTIPART_OVERHEAD } from '../limits.ts';
-import { type FilePart, readFilePart } from '../multipart.ts';
+import { ingestAnswers, ingestBytes, ingestSubmission, withFile } from '../ingest-file.ts';
+import { keyHeader, keyOf, namedBy } from '../idempotency.ts';
 import { checkedFileName } from '../names.ts';
-import { type Reading, readingFields, readingInQuery, readingOf, readingQuery } from '../read-options.ts';
+import { checkedBytes, nameOf, readFile } from '../read-file.ts';
+import { readingFields, readingInQuery, readingOf, readingQuery } from '../read-options.ts';
 import { type Call, defineRoute } from '../route.ts';
 import { idSchema, isoTime } from '../schemas.ts';
-import { jobReplyUnderKey, preferHeader, submitReply } from '../submit.ts';
-import { jobNamed } from '../submit-asked.ts';
+import { preferHeader, submitReply } from '../submit.ts';
 import { datasetOf, datasetParams } from './datasets.ts';
 
 const fileSchema = z
@@ -37,55 +31,6 @@ const fileView = ({ id, dataset, name, size, createdAt }: FileRecord): z.input<t
   size,
   createdAt: toIso(createdAt),
 });
-
-/** The bytes that a text body loses where it passes API Gateway are replaced by this character. */
-const REPLACEMENT = Buffer.from('\uFFFD');
-
-function tooLarge(dataset: DatasetId, limit: number): Fault {
-  const uploadRoute = `/v1/datasets/${dataset}/uploads`;
-  return new Fault('BODY_TOO_LARGE', `A direct upload may have at most ${limit} bytes; ${uploadRoute} takes more.`, {
-    extra: { limit, uploadRoute },
-  });
-}
-
-/** The file that the request carries, raw or as the one part of a form; its name comes from the query or from the part. */
-async function readFile(request: Request, dataset: DatasetId, limits: HttpLimits): Promise<Partial<FilePart>> {
-  const limit = limits.directUpload;
-  const refuse = () => tooLarge(dataset, limit);
-  if (!isMultipart(request)) return { bytes: await readBytes(request, limit, refuse) };
-  const body = await readBytes(request, limit + MULTIPART_OVERHEAD, refuse);
-  const part = await readFilePart(body, request.headers.get('content-type') ?? '');
-  if (part.bytes.length > limit) throw refuse();
-  return part;
-}
-
-function checkedBytes(bytes: Uint8Array, request: Request): Uint8Array {
-  if (bytes.length === 0) throw new Fault('EMPTY_FILE', 'The body is empty.');
-  if (isText(request) && Buffer.from(bytes).includes(REPLACEMENT))
-    throw new Fault(
-      'MALFORMED_UPLOAD',
-      'Sent as text, it may have been altered on the way: use application/octet-stream.',
-    );
-  return bytes;
-}
-
-function nameOf(asked: string | undefined, part: string | undefined): string {
-  const name = asked ?? part;
-  if (name !== undefined) return checkedFileName(name);
-  const errors = [{ pointer: '#/query/name', detail: 'A raw upload needs the name of its file.' }];
-  throw new Fault('VALIDATION_FAILED', 'The query parameter name is missing.', { errors });
-}
-
-/** What tells an upload from another one under its key: not how it was packed. */
-const askedOf = (dataset: DatasetId, name: string, reading: Reading, bytes: Uint8Array) => ({
-  dataset,
-  name,
-  ...reading,
-  sha256: createHash('sha256').update(bytes).digest('hex'),
-});
-
-/** Of the request as well as the key: bytes that another request left behind before it became a job are never taken for these. */
-const fileNamed = ({ id, requestHash }: Named): FileId => derivedId('file', id, requestHash);
 
 const uploadFile = defineRoute({
   method: 'POST',
@@ -118,21 +63,9 @@ const uploadFile = defineRoute({
     const given = await readFile(request, params.id, deps.limits);
     const name = nameOf(query.name, given.name);
     const bytes = checkedBytes(given.bytes ?? new Uint8Array(), request);
-    const { tenant, workspace } = caller;
-    const createdAt = deps.clock.now();
     const key = keyOf(request);
-    const named = key === undefined ? undefined : namedBy(caller, askedOf(params.id, name, reading, bytes), key);
-    const id = named ? fileNamed(named) : newId('file', createdAt, deps.chance);
-    const earlier = named && (await jobNamed(deps, caller, named));
-    if (earlier) {
-      const reply = await jobReplyUnderKey(call, { row: earlier, created: false }, named.requestHash);
-      return withFile(reply, { dataset: params.id, id });
-    }
-    const objectKey = fileKey(caller, params.id, id);
-    await deps.objects.putOnce(objectKey, bytes);
-    const file = { tenant, workspace, dataset: params.id, id, name, size: bytes.length, objectKey, createdAt };
-    await deps.catalog.putFile(file);
-    return withFile(await submitReply(call, ingestSubmission(file, reading, named)), file);
+    const file = { dataset: params.id, name, reading, bytes, key: key === undefined ? undefined : [key] };
+    return (await ingestBytes(call, file)).reply;
   },
 });
 
