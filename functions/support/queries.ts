@@ -4,6 +4,7 @@ import { createDatasetQuery, type DatasetQueryDeps } from '../../lib/ingest/data
 import { createQueryPages } from '../../lib/ingest/query-pages.ts';
 import { createQueryResults, type QueryResultsDeps } from '../../lib/ingest/query-results.ts';
 import { createSearch, type SearchDeps } from '../../lib/ingest/search/search.ts';
+import { createPreview } from '../../lib/ingest/preview.ts';
 import { createTableData } from '../../lib/ingest/table-data.ts';
 import { createPartCache } from '../../lib/query/parts.ts';
 
@@ -33,6 +34,7 @@ export function openQueries({ directory, disk, chance, ...deps }: Needs) {
     query,
     results,
     pages: createQueryPages({ ...common, pageBytes: limits.resultBytes, resultBytes: disk.result }),
+    preview: createPreview({ objects, directory: limits.tempDirectory }),
     tableData: createTableData({ catalog: deps.catalog, documents: deps.documents, objects, results, clock }),
     search: createSearch({ catalog: deps.catalog, documents: deps.documents, objects, clock, cacheBytes: INDEX_BYTES }),
   };

@@ -131,6 +131,11 @@ export const faultCatalogue = {
     'Leave the columns that detail names out, say in an annotation that they hold none, or change the policy.',
   ),
   TOO_MANY_TABLES: entry(422, 'The file holds too many tables.', 'Split the file.'),
+  PREVIEW_LIMIT: entry(
+    422,
+    'The file is too large for a preview.',
+    'Preview its first rows as a file of their own, or ingest it.',
+  ),
   COLUMN_MISFIT: entry(
     422,
     'New rows do not fit a column of the table.',

@@ -6,6 +6,7 @@ import type { DatasetQuery } from '../ingest/dataset-query.ts';
 import type { Search } from '../ingest/search/search.ts';
 import type { QueryPages } from '../ingest/query-pages.ts';
 import type { QueryResults } from '../ingest/query-results.ts';
+import type { Preview } from '../ingest/preview.ts';
 import type { TableData } from '../ingest/table-data.ts';
 import type { Engine } from '../job/engine.ts';
 import type { ApiKeys } from './keys.ts';
@@ -40,6 +41,8 @@ export interface HttpDeps extends JobParts {
   readonly tableData?: TableData | undefined;
   /** Finds tables and columns; there where `query` is. */
   readonly search?: Search | undefined;
+  /** What files would become; there where `query` is. */
+  readonly preview?: Preview | undefined;
   /** For the routes whose callers wait; absent where another function serves them. */
   readonly watch?: WatchParts | undefined;
   /** Signs cursors; at least 32 random bytes in base64 or hex, the same on every instance. */
@@ -60,6 +63,7 @@ export type QueryDeps = Pick<
   | 'results'
   | 'pages'
   | 'tableData'
+  | 'preview'
   | 'search'
   | 'clock'
   | 'chance'

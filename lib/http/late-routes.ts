@@ -10,6 +10,7 @@ import { detectorRoutes } from './routes/detectors.ts';
 import { fileRoutes } from './routes/files.ts';
 import { flowRoutes } from './routes/flows.ts';
 import { guardRoutes } from './routes/guards.ts';
+import { previewRoutes } from './routes/preview.ts';
 import { queryRoutes } from './routes/query.ts';
 import { orphanRoutes } from './routes/repair.ts';
 import { relationRoutes } from './routes/relations.ts';
@@ -27,6 +28,7 @@ export const lateRoutes: readonly Route[] = [
   ...datasetRoutes,
   ...fileRoutes,
   uploadFiles,
+  ...previewRoutes,
   ...uploadRoutes,
   ...tableRoutes,
   ...annotationRoutes,

@@ -16,6 +16,8 @@ export interface Engine {
   run(sql: string): Promise<void>;
   /** All rows as texts, values written as queries answer them: digits, ISO 8601, JSON for nested ones. */
   texts(sql: string): Promise<(string | null)[][]>;
+  /** All rows, each value as queries answer it. */
+  values(sql: string): Promise<unknown[][]>;
   /** Makes `FROM name()` give the rows of `next`, once, as columns c0, c1, … of these types, in their order. What `next` throws ends the statement. */
   feed(name: string, types: readonly DuckDBType[], next: NextRows): void;
 }
@@ -41,10 +43,10 @@ const asText = (value: unknown): string | null => {
   return JSON.stringify(value);
 };
 
-async function textRows(connection: DuckDBConnection, sql: string): Promise<(string | null)[][]> {
+async function valueRows(connection: DuckDBConnection, sql: string): Promise<unknown[][]> {
   const reader = await connection.runAndReadAll(sql);
   const types = reader.columnTypes();
-  return reader.getRows().map((row) => row.map((value, index) => asText(toJson(value, types[index]))));
+  return reader.getRows().map((row) => row.map((value, index) => toJson(value, types[index])));
 }
 
 function engineOver(connection: DuckDBConnection): Engine {
@@ -59,7 +61,8 @@ function engineOver(connection: DuckDBConnection): Engine {
     run: async (sql) => {
       await connection.run(sql);
     },
-    texts: (sql) => textRows(connection, sql),
+    texts: async (sql) => (await valueRows(connection, sql)).map((row) => row.map(asText)),
+    values: (sql) => valueRows(connection, sql),
     feed: (name, types, next) => registerFeed(connection, name, types, next),
   };
 }

@@ -40,7 +40,7 @@ describe('several files in one request', () => {
     await using app = await startIngestApp();
     const dataset = await app.dataset();
     const headers = { 'idempotency-key': 'monday' };
-    const send = (...files: Parameters<typeof form>) =>
+    const send = (...files: (readonly [string, string])[]) =>
       app.send('POST', `/v1/datasets/${dataset}/files/bulk`, { body: form(...files), headers });
     const jobs = ({ body }: Awaited<ReturnType<typeof send>>) =>
       body.results.map(
