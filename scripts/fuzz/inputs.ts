@@ -119,7 +119,7 @@ export function drawRequest(dice: Dice, seeds: readonly [Seed, ...Seed[]], ids: 
 export type Input = Upload | Sent;
 
 /** One run in so many is a request instead of a file. */
-const REQUESTS = 4;
+const REQUESTS = 2;
 
 /** The input of a run, the same for the same dice; requests name what exists by then. */
 export const inputOf = (dice: Dice, seeds: readonly [Seed, ...Seed[]], ids: readonly string[]): Input =>

@@ -34,8 +34,8 @@ const factsOfAll = (counts: ReadonlyMap<number, Counts>, { emptyIsNull }: Planne
 
 /** Looks at the rows themselves. */
 export const looksAt = (engine: Engine, table: TextTable): Looks => ({
-  sample: async (indexes) => factsOfAll(await countValues(engine, table.sample, indexes), table),
-  all: async (indexes) => factsOfAll(await countValues(engine, table.all, indexes), table),
+  sample: async (indexes) => factsOfAll(await countValues(engine, table.sample, indexes, 0), table),
+  all: async (indexes) => factsOfAll(await countValues(engine, table.all, indexes, table.bytes), table),
 });
 
 /** Looks at what was counted before, a list of the columns each. */
