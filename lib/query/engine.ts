@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type { QueryLimits, QueryTable } from './types.ts';
+import './whole-texts.ts';
 
 export interface Engine extends AsyncDisposable {
   readonly connection: DuckDBConnection;

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance, type DuckDBType, type Json } from '@duckdb/node-api';
 import { toJson } from '../../query/values.ts';
+import '../../query/whole-texts.ts';
 import type { ReadLimits } from '../reading/types.ts';
 import { type NextRows, registerFeed } from './feed.ts';
 

@@ -26,7 +26,7 @@ export async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<
   }
 }
 
-/** Every value of a Parquet file as text. As hexadecimal on the way: the client drops a byte order mark at the start of a text. */
+/** Every value of a Parquet file as text. As hexadecimal on the way, so that nothing is read here as it is elsewhere. */
 export const textsOf = (workDir: string, path: string): Promise<(string | null)[][]> =>
   withEngine({ workDir, limits: defaultReadLimits }, (engine) => textsIn(engine, path));
 
