@@ -2,6 +2,7 @@
 import { benchCsv } from './csv-to-parquet.ts';
 import { countCalls } from './calls.ts';
 import { benchColdStart } from './cold-start.ts';
+import { benchIngest } from './ingest.ts';
 import { benchStack } from './stack.ts';
 import { benchSweep } from './sweep.ts';
 import { benchCloudSweep } from './sweep-cloud.ts';
@@ -15,6 +16,7 @@ const say = (line: string) => console.log(line);
 
 const runs: Record<Part, (options: BenchOptions) => Promise<readonly Ratio[]>> = {
   csv: ({ megabytes }) => benchCsv({ megabytes, log: say }),
+  ingest: ({ megabytes }) => benchIngest({ megabytes, log: say }),
   stack: () => benchStack(say),
   cold: () => benchColdStart(say),
   sweep: ({ rows, cloud }) => (cloud ? benchCloudSweep : benchSweep)({ rows, log: say }),

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { commandLine, wholeFrom } from '../../scripts/command-line.ts';
 import { DUE } from './sweep-ratios.ts';
 
-export const parts = ['csv', 'stack', 'cold', 'sweep'] as const;
+export const parts = ['csv', 'ingest', 'stack', 'cold', 'sweep'] as const;
 export type Part = (typeof parts)[number];
 
 export interface BenchOptions {
@@ -21,7 +21,7 @@ const ROWS = { sqlite: 1_000_000, cloud: 100_000 };
 export const benchCommand = (): Command =>
   commandLine('bench', 'Prints ratios: our figure over that of a baseline which runs in turns with it.')
     .addOption(new Option('--only <part>', 'this part alone').choices(parts))
-    .option('--megabytes <number>', 'csv: the size of the file, MB', wholeFrom(1), 300)
+    .option('--megabytes <number>', 'csv and ingest: the size of the file as CSV, MB', wholeFrom(1), 300)
     .option(
       '--rows <number>',
       `sweep: live rows, ${DUE} of them due; default: ${ROWS.sqlite}, with --cloud ${ROWS.cloud}`,

@@ -15,7 +15,7 @@ describe('npm run bench', () => {
   });
 
   it.each([
-    [['--only', 'nothing'], /Allowed choices are csv, stack, cold, sweep/],
+    [['--only', 'nothing'], /Allowed choices are csv, ingest, stack, cold, sweep/],
     [['--cloud'], /--only sweep/],
     [['--only', 'csv', '--cloud'], /--only sweep/],
     [['--rows', 'many'], /whole number/],
