@@ -90,6 +90,9 @@ interface Split {
   readonly rest: string;
 }
 
+/** A name of more words is a sentence, and refers to no table; its splits grow with the square of its words, and their texts with the cube. */
+const MOST_WORDS = 12;
+
 /** Each way in which words can be a role, then a table's name, then what is left: `billing_customer_id` is about `customer`. */
 const splitsOf = (words: readonly string[]): Split[] =>
   words.flatMap((_, start) =>
@@ -101,6 +104,7 @@ const splitsOf = (words: readonly string[]): Split[] =>
   );
 
 function byTableName({ column: from, words }: Named, { tables }: Index): Candidate[] {
+  if (words.length > MOST_WORDS) return [];
   return splitsOf(words).flatMap(({ role, table, rest }) => {
     const why = `the name holds that of the table and of its column${role === '' ? '' : `, as “${role}”`}`;
     const fits = (tables.get(table) ?? []).map(({ column: to, key }) => {
