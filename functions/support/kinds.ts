@@ -26,7 +26,7 @@ export function createKinds(deps: IngestDeps, own: readonly OwnKind[], engine?: 
   const system = [bulkKind(running), createTickKind(running), ...createIngestJobs(deps)];
   const pipelines = [...ingest, ...own.filter((kind) => kind.type === 'pipeline')];
   return {
-    registry: createRegistry([...diagnosticKinds, ...system, ...createIngestJobs(deps), ...ingest, ...own]),
+    registry: createRegistry([...diagnosticKinds, ...system, ...ingest, ...own]),
     pipelines,
   };
 }
