@@ -77,18 +77,16 @@ function sourceOf(table: QueryTable): string {
   return `SELECT ${columns.join(', ')} WHERE false`;
 }
 
-/** What a text is replaced by, so that it is not taken for a missing one. */
-export const maskedText = '[masked]';
-
-/** Nothing above the view can ask for what stands in the column: no function, no error, no statistic of the file has it. */
+/**
+ * Nothing above the view can ask for what stands in the column: no function, no error, no statistic of the file has it. NULL also joins with
+ * nothing, which a text in its place would not keep to.
+ */
 function masksOf({ name, columns = [], masked = [] }: QueryTable): string {
   if (masked.length === 0) return '';
   const masks = masked.map((column) => {
     const type = columns.find((each) => each.name === column)?.type;
     if (type === undefined) throw new TypeError(`the masked column ${column} of ${name} has no type`);
-    const quotedName = identifier(column);
-    const text = `CASE WHEN ${quotedName} IS NULL THEN NULL ELSE ${quoted(maskedText)} END`;
-    return `${type === 'VARCHAR' ? text : `CAST(NULL AS ${type})`} AS ${quotedName}`;
+    return `CAST(NULL AS ${type}) AS ${identifier(column)}`;
   });
   return ` REPLACE (${masks.join(', ')})`;
 }

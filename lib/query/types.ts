@@ -14,7 +14,7 @@ export interface QueryTable {
   readonly columns?: readonly QueryColumn[];
   /** Absolute local paths. */
   readonly parts: readonly string[];
-  /** Columns, each also in `columns`, whose values no statement sees: texts are `[masked]`, all others NULL. */
+  /** Columns, each also in `columns`, whose values no statement sees: they are NULL. */
   readonly masked?: readonly string[] | undefined;
 }
 

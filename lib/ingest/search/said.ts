@@ -11,7 +11,7 @@ const annotationSchema = z.lazy(() =>
     description: z.string().optional(),
     synonyms: z.array(z.string()).optional(),
     semanticType: z.string().optional(),
-    pii: z.string().optional(),
+    piiTag: z.string().optional(),
   }),
 );
 type Annotation = z.infer<typeof annotationSchema>;
@@ -42,11 +42,11 @@ function stamp(documents: readonly StoredDocument[]): string | undefined {
   return createHash('sha256').update(JSON.stringify(versions)).digest('base64url').slice(0, 22);
 }
 
-function known({ description, synonyms, semanticType, pii }: Annotation = {}): Known {
+function known({ description, synonyms, semanticType, piiTag }: Annotation = {}): Known {
   return {
     ...(description !== undefined && { description }),
     ...(synonyms !== undefined && { synonyms }),
     ...(semanticType !== undefined && { semanticType }),
-    ...(pii !== undefined && { pii }),
+    ...(piiTag !== undefined && { pii: piiTag }),
   };
 }

@@ -6,7 +6,7 @@ import type { Said } from './said.ts';
 type Current = NonNullable<TableRecord['current']>;
 
 /** What later releases, and other stages, may have said in a manifest. */
-type Described = Known;
+type Described = Omit<Known, 'pii'> & { readonly pii?: { readonly tag: string } | undefined };
 
 export function entriesOfTable(
   table: TableRecord & { readonly current: Current },
@@ -35,5 +35,5 @@ const knownOf = ({ description, synonyms, semanticType, samples, pii }: Describe
   synonyms,
   semanticType,
   samples,
-  pii,
+  pii: pii?.tag,
 });
