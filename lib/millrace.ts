@@ -9,6 +9,7 @@ export { WaitTimedOut } from './job/context/wait.ts';
 export { cancel, continueFrom, type HandlerAnswer, RetryableError, snooze, TerminalError } from './job/run/outcome.ts';
 export { type Followed, type FollowUp, thenSubmit } from './job/waits/owed.ts';
 export type { JobContext, JobKind } from './job/registry.ts';
+export { createReport, type Report, type ReportLine, type ReportOptions, type ReportSummary } from './job/report.ts';
 export type { Pipeline, PipelineDefinition, PipelineOptions, StageOptions } from './pipeline/definition.ts';
 export { defineJob, definePipeline, type OwnKind } from './pipeline/own-kinds.ts';
 export { defineStage, type Stage, type StageContext } from './pipeline/stage.ts';

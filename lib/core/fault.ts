@@ -130,6 +130,11 @@ export const faultCatalogue = {
     'The file holds personal data, which the policy of the dataset rejects.',
     'Leave the columns that detail names out, say in an annotation that they hold none, or change the policy.',
   ),
+  FILE_TOO_LARGE: entry(
+    422,
+    'The file is too large to be read as a whole.',
+    'Split it, or upload it as uncompressed CSV or NDJSON in UTF-8.',
+  ),
   TOO_MANY_TABLES: entry(422, 'The file holds too many tables.', 'Split the file.'),
   PREVIEW_LIMIT: entry(
     422,

@@ -45,8 +45,11 @@ export interface Objects {
   presignGet(key: string, download: Download): Promise<string>;
   /** The whole object in memory: for small ones. Undefined when absent. */
   get(key: string): Promise<Uint8Array | undefined>;
-  /** The object as a stream from a byte on; undefined when absent, and undefined or empty where it ends before. */
-  read(key: string, start?: number): Promise<Readable | undefined>;
+  /**
+   * The object as a stream from the byte at `start` to the one before `end`; undefined when absent, and undefined or empty where it ends
+   * before.
+   */
+  read(key: string, start?: number, end?: number): Promise<Readable | undefined>;
   /** Streams the object to a local path; false when absent. */
   download(key: string, path: string): Promise<boolean>;
   head(key: string): Promise<ObjectInfo | undefined>;

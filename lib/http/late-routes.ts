@@ -13,6 +13,7 @@ import { guardRoutes } from './routes/guards.ts';
 import { previewRoutes } from './routes/preview.ts';
 import { queryRoutes } from './routes/query.ts';
 import { orphanRoutes } from './routes/repair.ts';
+import { getRejects } from './routes/rejects.ts';
 import { relationRoutes } from './routes/relations.ts';
 import { reviewRoutes } from './routes/reviews.ts';
 import { refreshSamples } from './routes/samples.ts';
@@ -39,6 +40,7 @@ export const lateRoutes: readonly Route[] = [
   ...changeRoutes,
   ...queryRoutes,
   getTableData,
+  getRejects,
   ...relationRoutes,
   searchRoute,
   ...scheduleRoutes,

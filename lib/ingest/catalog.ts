@@ -6,6 +6,7 @@ import type { EpochMs } from '../core/time.ts';
 import type { Page, PageRequest } from '../job/ports.ts';
 import { typeChanges } from './drift/type-change.ts';
 import type { IngestMode } from './modes.ts';
+import { rejectsSchema } from './rejects/reject.ts';
 import type { ReadOptions } from './options.ts';
 import { columnTagSchema } from './pii/tags.ts';
 import type { PartialPolicy } from './policy.ts';
@@ -205,6 +206,8 @@ export const manifestSchema = z.lazy(() =>
       .literal(false)
       .optional()
       .meta({ description: 'Search finds nothing of the table: its stage was off, or failed.' }),
+    /** Values that fit no type but text: how many, and where they are named. */
+    rejects: rejectsSchema.optional(),
     source: sourceSchema,
     changes: changesSchema,
     added: z.strictObject({ to: z.string().optional(), rows: z.int(), replaced: z.int() }).optional().meta({

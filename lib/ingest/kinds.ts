@@ -2,6 +2,7 @@
 import type { JobKind } from '../job/registry.ts';
 import type { PipelineDefinition } from '../pipeline/definition.ts';
 import { createRelationPass } from './passes/relation-pass.ts';
+import { createChunkPipeline } from './chunks/chunk-pipeline.ts';
 import { createIngest, type IngestDeps } from './pipeline.ts';
 import { defaultReadLimits } from './reading/types.ts';
 import { createRefreshSamples } from './refresh-samples.ts';
@@ -15,6 +16,7 @@ export const createIngestPipelines = (deps: IngestDeps): readonly PipelineDefini
   createRollback(deps),
   createRelationPass({ ...deps, limits: deps.limits ?? defaultReadLimits }),
   createRefreshSamples(deps),
+  createChunkPipeline({ objects: deps.objects, limits: deps.limits ?? defaultReadLimits }),
 ];
 
 /** What is light enough for the function that runs jobs. */

@@ -4,6 +4,7 @@ import type { TableAnnotations } from './annotations.ts';
 import type { Manifest } from './catalog.ts';
 import { bareProfile } from './pii/bare-profile.ts';
 import { type ColumnTag, hidesValues, masksValues, NONE, type PiiAction } from './pii/tags.ts';
+import { hiddenRejects } from './rejects/reject.ts';
 import { type WarningCode, warningCatalogue } from './warnings.ts';
 
 type ManifestColumn = Manifest['columns'][number];
@@ -37,12 +38,13 @@ export const clearedColumns = ({ columns }: TableAnnotations): ReadonlySet<strin
 export function hiddenManifest(manifest: Manifest, annotations: TableAnnotations, action: PiiAction): Manifest {
   const hidden = hiddenColumns(manifest.columns, annotations, action);
   if (hidden.size === 0) return manifest;
-  const { sampleRows, ...rest } = manifest;
+  const { sampleRows, rejects, ...rest } = manifest;
   return {
     ...rest,
     columns: manifest.columns.map((column) => (hidden.has(column.name) ? withoutValues(column) : column)),
     warnings: withoutExamples(manifest.warnings, hidden),
     ...(sampleRows !== undefined && { sampleRows: withoutColumns(sampleRows, hidden) }),
+    ...(rejects !== undefined && { rejects: hiddenRejects(rejects, hidden) }),
   };
 }
 

@@ -38,7 +38,7 @@ export function createFolderObjects({ directory, baseUrl, clock, secret }: Folde
       await rm(draft, { force: true });
     }
   };
-  const read = (key: string, start = 0) => unlessAbsent(() => openStream(pathOf(key), start));
+  const read = (key: string, start = 0, end?: number) => unlessAbsent(() => openStream(pathOf(key), start, end));
   const remove = (key: string) => rm(pathOf(key), { force: true });
   const putFileOnce = (key: string, path: string) => make(key, (draft) => copyFile(path, draft));
   const links = createLinks({ directory, baseUrl, clock, secret, read, remove });
@@ -87,9 +87,9 @@ async function synced(path: string): Promise<void> {
   await file.sync();
 }
 
-async function openStream(path: string, start: number): Promise<Readable> {
+async function openStream(path: string, start: number, end?: number): Promise<Readable> {
   const file = await open(path);
-  return file.createReadStream({ start });
+  return file.createReadStream({ start, ...(end !== undefined && { end: end - 1 }) });
 }
 
 /** Objects never change, so their identity in the file system identifies their content. */

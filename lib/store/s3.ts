@@ -35,10 +35,8 @@ const MAX_PARTS = 10_000;
  */
 export function createS3Objects({ client, bucket }: S3Options): Objects {
   const at = (key: string) => ({ Bucket: bucket, Key: key });
-  const open = (key: string, start = 0) =>
-    unlessMissing(() =>
-      client.send(new GetObjectCommand({ ...at(key), ...(start > 0 && { Range: `bytes=${start}-` }) })),
-    );
+  const open = (key: string, start = 0, end?: number) =>
+    unlessMissing(() => client.send(new GetObjectCommand({ ...at(key), ...rangeOf(start, end) })));
   const head = (key: string) => unlessMissing(() => client.send(new HeadObjectCommand(at(key))));
   return {
     putOnce: (key, body) =>
@@ -56,7 +54,7 @@ export function createS3Objects({ client, bucket }: S3Options): Objects {
         { expiresIn: Math.ceil(expires / 1000) },
       ),
     get: async (key) => (await open(key))?.Body?.transformToByteArray(),
-    read: async (key, start) => streamOf((await open(key, start))?.Body),
+    read: async (key, start, end) => streamOf((await open(key, start, end))?.Body),
     download: async (key, path) => {
       const body = streamOf((await open(key))?.Body);
       if (body === undefined) return false;
@@ -73,6 +71,9 @@ export function createS3Objects({ client, bucket }: S3Options): Objects {
     ...createS3Parts(client, at, async (key) => (await head(key)) !== undefined),
   };
 }
+
+const rangeOf = (start: number, end: number | undefined) =>
+  start > 0 || end !== undefined ? { Range: `bytes=${start}-${end === undefined ? '' : end - 1}` } : {};
 
 /** One put up to a part's size, else parts of it side by side; If-None-Match goes with the put or the completion. */
 async function uploadFile(

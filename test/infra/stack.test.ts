@@ -3,6 +3,7 @@ import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKinds } from '../../functions/support/kinds.ts';
 import { definitions } from '../../infra/definitions.ts';
+import { pascal } from '../../infra/names.ts';
 import { environments, type FunctionName } from '../../lib/config/environment.ts';
 import { pathPart } from '../../lib/http/route.ts';
 import { routes } from '../../lib/http/routes.ts';
@@ -200,11 +201,13 @@ describe('pipelines', () => {
   });
 
   it('call published versions, which stay while executions may call them', () => {
-    const { DefinitionString } = only('AWS::StepFunctions::StateMachine').Properties;
-    const called = [...JSON.stringify(DefinitionString).matchAll(/"Ref":"(\w+)"/g)].map(([, id]) => id!);
-    expect(called.length).toBeGreaterThan(0);
-    for (const id of called) {
-      expect(stack.resources[id]).toMatchObject({ Type: 'AWS::Lambda::Version', DeletionPolicy: 'Retain' });
+    const machines = stack.ofType('AWS::StepFunctions::StateMachine').map(([, each]) => each.Properties);
+    expect(machines).toHaveLength(definitions.length);
+    for (const { DefinitionString } of machines) {
+      const called = [...JSON.stringify(DefinitionString).matchAll(/"Ref":"(\w+)"/g)].map(([, id]) => id!);
+      expect(called.length).toBeGreaterThan(0);
+      for (const id of called)
+        expect(stack.resources[id]).toMatchObject({ Type: 'AWS::Lambda::Version', DeletionPolicy: 'Retain' });
     }
   });
 
@@ -266,7 +269,8 @@ describe('the outputs', () => {
   it('tell what an operator and the tests need', () => {
     const functions = ['Api', 'Query', 'Watch', 'Worker', 'DeadLetter', 'Stage', 'Settle', 'Reaper', 'Relay'];
     const places = ['ApiUrl', 'TableName', 'BucketName', 'WorkerQueueUrl', 'WorkerDueQueueUrl', 'DeadLetterQueueUrl'];
-    const wanted = [...places, 'IngestStateMachineArn', ...functions.map((each) => `${each}FunctionName`)];
+    const machines = definitions.map(({ kind }) => `${pascal(kind)}StateMachineArn`);
+    const wanted = [...places, ...machines, ...functions.map((each) => `${each}FunctionName`)];
     expect(Object.keys(stack.outputs).sort()).toEqual(wanted.sort());
   });
 });

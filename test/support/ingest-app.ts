@@ -75,6 +75,11 @@ export async function startIngestApp(given: (parts: Parts) => Partial<IngestDeps
   };
   const effects = createEffects(engine);
   let relayed = 0;
+  const relay = async (): Promise<void> => {
+    const changes = await store.changes(relayed, 1000);
+    relayed = changes.at(-1)?.seq ?? relayed;
+    await relayChanges({ ...deps, effects }, changes);
+  };
   /** Hears every doorbell, runs what that starts, and relays what changed, until nothing rings. */
   const settle = async () => {
     do {
@@ -82,9 +87,7 @@ export async function startIngestApp(given: (parts: Parts) => Partial<IngestDeps
         const heard = await createWorker(engine).hear(bell);
         if (heard.kind === 'started') await world.execute({ ref: heard.claim.ref, epoch: heard.claim.epoch });
       }
-      const changes = await store.changes(relayed, 1000);
-      relayed += changes.length;
-      await relayChanges({ ...deps, effects }, changes);
+      await relay();
     } while (world.bells.length > 0);
   };
   const job = async (path: string): Promise<Json> => (await send('GET', path)).body;
@@ -92,6 +95,9 @@ export async function startIngestApp(given: (parts: Parts) => Partial<IngestDeps
     ...world,
     deps,
     send,
+    /** The machine's settle of a run. */
+    settleRun: world.settle,
+    relay,
     settle,
     /** Creates a dataset and answers its id. */
     dataset: async (name = 'd', more: object = {}): Promise<string> => {

@@ -22,9 +22,9 @@ export function createMemoryObjects(): MemoryObjects {
     putPassingFile: async (key, path) => putOnce(key, await readFile(path)),
     presignGet: async (key, { name }) => `https://objects.invalid/${key}?name=${name}`,
     get: async (key) => bodies.get(key),
-    read: async (key, start = 0) => {
+    read: async (key, start = 0, end?: number) => {
       const body = bodies.get(key);
-      return body === undefined ? undefined : Readable.from([body.subarray(start)]);
+      return body === undefined ? undefined : Readable.from([body.subarray(start, end)]);
     },
     download: async (key, path) => {
       const body = bodies.get(key);

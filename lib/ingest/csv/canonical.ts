@@ -2,6 +2,7 @@
 // row of the same width; an unquoted empty field is NULL, a quoted one is empty text.
 import { open } from 'node:fs/promises';
 import { type Dialect, INCOMPLETE, isBlank, type Recording, recordReader } from './records.ts';
+import { bytesAt } from '../formats/head.ts';
 import { eachWindow } from '../formats/windows.ts';
 import { type ByteSink, byteSink, intoFile } from './sink.ts';
 import type { CsvSource, Survey } from './survey.ts';
@@ -42,7 +43,8 @@ function writeRow(sink: ByteSink, bytes: Buffer, record: Recording, columns: num
   sink.endRow();
 }
 
-interface Rewrite {
+/** Which records become rows, and how wide. */
+export interface Rewrite {
   readonly dialect: Dialect;
   /** Width of every row written. */
   readonly columns: number;
@@ -54,7 +56,7 @@ interface Rewrite {
   headerPending: boolean;
 }
 
-const rewriteOf = (survey: Survey, what: 'file' | 'rows'): Rewrite => ({
+const rewriteOf = (survey: Sampled, what: 'file' | 'rows'): Rewrite => ({
   dialect: survey.dialect,
   columns: survey.columns,
   blankIsRow: survey.width === 1,
@@ -87,12 +89,20 @@ function rowWriter(rewrite: Rewrite, sink: ByteSink) {
   };
 }
 
+/** Whether DuckDB would take a first value for a byte order mark and drop it: that of a stretch, or of text written out that begins with two. */
+export const losesMark = async ({ path, start }: CsvSource): Promise<boolean> =>
+  start === 0 && (await bytesAt(path, 0, BYTE_ORDER_MARK.length)).equals(BYTE_ORDER_MARK);
+
 /** Writes all data rows of the surveyed file to `target`. Faults: DECOMPRESSION_LIMIT, when padding makes it too large. */
-export async function writeCanonical(source: CsvSource, survey: Survey, target: string): Promise<void> {
+export const writeCanonical = (source: CsvSource, survey: Survey, target: string): Promise<void> =>
+  writeRows(source, rewriteOf(survey, 'file'), target);
+
+/** Writes rows of a file to `target`. Faults: those of `writeCanonical`. */
+export async function writeRows(source: CsvSource, rewrite: Rewrite, target: string): Promise<void> {
   const file = await open(target, 'w');
   try {
     const sink = canonicalSink(file.fd, source.maxBytes);
-    const write = rowWriter(rewriteOf(survey, 'file'), sink);
+    const write = rowWriter({ ...rewrite }, sink);
     await eachWindow(source, (window) => write(window.bytes, window.end, window.last));
     sink.drain();
   } finally {
@@ -100,8 +110,10 @@ export async function writeCanonical(source: CsvSource, survey: Survey, target: 
   }
 }
 
+type Sampled = Pick<Survey, 'dialect' | 'columns' | 'width' | 'above' | 'header' | 'sample'>;
+
 /** Writes the survey's sample in the same form. */
-export async function writeSample(source: CsvSource, survey: Survey, target: string): Promise<void> {
+export async function writeSample(source: CsvSource, survey: Sampled, target: string): Promise<void> {
   const file = await open(target, 'w');
   try {
     const sink = canonicalSink(file.fd, source.maxBytes);

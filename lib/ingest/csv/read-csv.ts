@@ -6,68 +6,19 @@ import { bytesAt } from '../formats/head.ts';
 import { looksLikeData, nameColumns } from '../reading/names.ts';
 import { csvRelation, type TextColumn, type TextTable } from '../typing/relation.ts';
 import { type WarningCode, warn } from '../warnings.ts';
-import { writeCanonical, writeSample } from './canonical.ts';
-import { delimiterCandidates, newlineOf } from './dialect.ts';
-import type { Dialect } from './records.ts';
+import { losesMark, writeCanonical, writeSample } from './canonical.ts';
+import { type Chosen, chooseDialect, HEAD_BYTES, requireWords, withSeparatorLine } from './choose.ts';
 import type { ReadOptions } from '../options.ts';
-import { type CsvSource, type Finding, type Survey, surveyCsv } from './survey.ts';
-
-const HEAD_BYTES = 1 << 20;
-
-const isEven = ({ short, long }: Survey): boolean => short === undefined && long === undefined;
-
-/** Tab-separated files often quote nothing and mean every quote; that reading counts only if all rows agree on it. */
-async function surveyTabs(source: CsvSource, dialect: Dialect): Promise<Survey> {
-  try {
-    return await surveyCsv(source, dialect);
-  } catch (thrown) {
-    if (!(thrown instanceof Fault) || thrown.code !== 'PARSE_ERROR') throw thrown;
-    const literal = await surveyCsv(source, { ...dialect, quoting: 'none' });
-    if (!isEven(literal) || literal.columns < 2) throw thrown;
-    return literal;
-  }
-}
-
-interface Chosen {
-  readonly survey: Survey;
-  /** Delimiters that would do as well. */
-  readonly rivals: readonly string[];
-}
-
-/** The head proposes delimiters; if the best leaves rows ragged and another fits every row of the file, that one is it. */
-async function surveyBest(
-  source: CsvSource,
-  format: 'csv' | 'tsv',
-  { delimiter: given = format === 'tsv' ? '\t' : undefined, quote }: ReadOptions,
-): Promise<Chosen> {
-  const head = await bytesAt(source.path, source.start, HEAD_BYTES);
-  const newline = newlineOf(head);
-  const dialect = (delimiter: string): Dialect => ({
-    delimiter,
-    newline,
-    quoting: quote === 'none' ? 'none' : 'rfc4180',
-  });
-  const survey = (delimiter: string): Promise<Survey> =>
-    delimiter === '\t' && quote === undefined
-      ? surveyTabs(source, dialect(delimiter))
-      : surveyCsv(source, dialect(delimiter));
-  if (given !== undefined) return { survey: await survey(given), rivals: [] };
-  const candidates = delimiterCandidates(head, source.start + head.length >= source.size, newline);
-  const even = candidates.filter(({ agreement }) => agreement === 1).map(({ delimiter }) => delimiter);
-  const best = candidates[0]?.delimiter ?? ',';
-  const first = await survey(best);
-  if (isEven(first)) return { survey: first, rivals: even.filter((delimiter) => delimiter !== best) };
-  for (const delimiter of even.filter((other) => other !== best)) {
-    const other = await survey(delimiter);
-    if (isEven(other)) return { survey: other, rivals: [best] };
-  }
-  return { survey: first, rivals: [] };
-}
+import { linesOfRows } from './lines.ts';
+import { type CsvSource, type Finding, freshTally, type Survey, surveyCsv } from './survey.ts';
 
 const found = (code: WarningCode, finding: Finding | undefined): Warning[] =>
   finding === undefined ? [] : [warn(code, { row: finding.row, count: finding.count, example: finding.example })];
 
-function structureWarnings({ survey, rivals }: Chosen, { quote }: ReadOptions): Warning[] {
+type Structure = Omit<Survey, 'sample' | 'sampleIsAll'>;
+
+/** What is to be said of the structure. */
+export function structureWarnings({ survey, rivals }: Chosen<Structure>, { quote }: ReadOptions): Warning[] {
   const { dialect, header, rows, emptyQuoted, allQuoted } = survey;
   const detail = `${JSON.stringify(dialect.delimiter)} is taken.`;
   return [
@@ -87,37 +38,14 @@ function structureWarnings({ survey, rivals }: Chosen, { quote }: ReadOptions): 
   ];
 }
 
-/** Columns that stay text by their caller's word, the others open. */
-function typed(names: readonly string[], { types = {} }: ReadOptions): TextColumn[] {
+/** Columns that stay text by their caller's word, the others open. Throws the Fault OPTION_MISFIT. */
+export function openColumns(names: readonly string[], { types = {} }: ReadOptions): TextColumn[] {
   const asked = new Map(Object.entries(types));
   const columns = names.map((name): TextColumn => ({ name, family: asked.delete(name) ? 'verbatim' : 'any' }));
   const [unknown] = asked.keys();
   if (unknown === undefined) return columns;
   throw new Fault('OPTION_MISFIT', `There is no column ${JSON.stringify(unknown)} to be VARCHAR.`, {
     extra: { option: 'types', column: unknown },
-  });
-}
-
-/** The line with which spreadsheet programs name the delimiter; it is no row. */
-const separatorLine = /^"?sep=([\t!#-/:-@[-`{-~])"?[\r\n]/i;
-
-/** What the file says of itself in such a line, where the caller says nothing. */
-async function withSeparatorLine(file: CsvSource, options: ReadOptions): Promise<ReadOptions> {
-  const [, delimiter] = separatorLine.exec((await bytesAt(file.path, file.start, 16)).toString('latin1')) ?? [];
-  return delimiter === undefined ? options : { delimiter, headerRow: 2, ...options };
-}
-
-/** Whether DuckDB would take a first value for a byte order mark and drop it: text of another encoding, written out, that begins with two. */
-const losesMark = async ({ path, start }: CsvSource, { header }: Survey): Promise<boolean> =>
-  start === 0 && header.length === 0 && (await bytesAt(path, 0, 3)).toString() === '\ufeff';
-
-/** A field without quotes cannot hold these, so that no word with one of them is ever met. */
-function requireWords(words: readonly string[], { delimiter }: Dialect): void {
-  const impossible = words.find((word) => word.includes(delimiter) || /["\r\n\0]/.test(word));
-  if (impossible === undefined) return;
-  const what = 'which no field without quotes can be: it holds a quote, a line end, a NUL or the delimiter';
-  throw new Fault('OPTION_MISFIT', `The option nullWords has ${JSON.stringify(impossible)}, ${what}.`, {
-    extra: { option: 'nullWords' },
   });
 }
 
@@ -136,16 +64,18 @@ export async function prepareCsv(
   workDir: string,
   asked: ReadOptions = {},
 ): Promise<PreparedCsv> {
-  const options = await withSeparatorLine(file, asked);
+  const head = await bytesAt(file.path, file.start, HEAD_BYTES);
+  const options = withSeparatorLine(head, asked);
   const source = { ...file, headerRow: options.headerRow };
-  const chosen = await surveyBest(source, format, options);
+  const whole = source.start + head.length >= source.size;
+  const chosen = await chooseDialect({ head, whole, format, options }, (dialect) => surveyCsv(source, dialect));
   const { survey } = chosen;
   requireWords(options.nullWords ?? [], survey.dialect);
   const { names, warnings } = nameColumns(survey.header, survey.columns);
   const samplePath = join(workDir, 'sample.csv');
   await writeSample(source, survey, samplePath);
   const canonicalPath = join(workDir, 'canonical.csv');
-  const regular = survey.regular && !(await losesMark(source, survey));
+  const regular = survey.regular && (survey.header.length > 0 || !(await losesMark(source)));
   if (!regular) await writeCanonical(source, survey, canonicalPath);
   const shape = {
     delimiter: survey.dialect.delimiter,
@@ -165,10 +95,11 @@ export async function prepareCsv(
       : csvRelation({ ...shape, path: canonicalPath, header: 'no header', newline: 'lf' }),
     sample: csvRelation({ ...shape, path: samplePath, header: 'no header', newline: 'lf' }),
     sampleIsAll: survey.sampleIsAll,
-    columns: typed(names, options),
+    columns: openColumns(names, options),
     rows: survey.rows,
     bytes: source.size,
     dateOrder: options.dateOrder,
+    linesOf: (rows) => linesOfRows({ source, dialect: survey.dialect, tally: freshTally(source.headerRow) }, rows),
     emptyIsNull: survey.allQuoted && survey.emptyQuoted > 0,
   };
   return { table, warnings: [...warnings, ...structureWarnings(chosen, options)] };

@@ -3,24 +3,33 @@
 const BLOCKS = 64;
 const BLOCK_BYTES = 16_384;
 
+/** Where a sampler stands; JSON. */
+export interface SamplerState {
+  readonly block: number;
+  readonly room: number;
+  readonly all: boolean;
+}
+
 export interface Sampler {
-  /** Offers a record that starts at `offset` in the file. */
-  offer(bytes: Buffer, start: number, end: number, offset: number): void;
+  /** Offers a record that starts at `offset` in the file, and how many bytes it has there. */
+  offer(bytes: Buffer, start: number, end: number, offset: number, size?: number): void;
   /** Whole records, one after the other, as written. */
   bytes(): Buffer;
+  /** The same, one by one. */
+  taken(): readonly Buffer[];
   /** Whether every record offered was taken. */
   isAll(): boolean;
+  /** For a sampler that goes on. */
+  state(): SamplerState;
 }
 
 /** Takes 64 blocks of 16 KiB, evenly spaced over the file; a file smaller than that is taken whole. */
-export function sampler(fileBytes: number): Sampler {
+export function sampler(fileBytes: number, from: SamplerState = { block: -1, room: 0, all: true }): Sampler {
   const step = Math.max(fileBytes / BLOCKS, BLOCK_BYTES);
   const taken: Buffer[] = [];
-  let block = -1;
-  let room = 0;
-  let all = true;
+  let { block, room, all } = from;
   return {
-    offer(bytes, start, end, offset) {
+    offer(bytes, start, end, offset, size = end - start) {
       const now = Math.floor(offset / step);
       if (now !== block) {
         block = now;
@@ -30,10 +39,12 @@ export function sampler(fileBytes: number): Sampler {
         all = false;
         return;
       }
-      room -= end - start;
+      room -= size;
       taken.push(Buffer.from(bytes.subarray(start, end)));
     },
     bytes: () => Buffer.concat(taken),
+    taken: () => taken,
     isAll: () => all,
+    state: () => ({ block, room, all }),
   };
 }

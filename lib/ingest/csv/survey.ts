@@ -1,7 +1,7 @@
 // One pass over the whole CSV: proves its structure, counts its rows, and notes everything that is not as it should be.
 import { Fault } from '../../core/fault.ts';
 import { parseError } from '../formats/place.ts';
-import { eachWindow, type Window } from '../formats/windows.ts';
+import { eachWindow, type Window, type WindowSource } from '../formats/windows.ts';
 import {
   BROKEN,
   type Dialect,
@@ -14,16 +14,11 @@ import {
 } from './records.ts';
 import { type Sampler, sampler } from './sample.ts';
 
-export interface CsvSource {
-  readonly path: string;
-  /** Bytes to pass over at the start. */
-  readonly start: number;
+export interface CsvSource extends WindowSource {
   readonly size: number;
-  readonly maxRecordBytes: number;
   readonly maxColumns: number;
   /** Of what is written out in a form that is simpler to read. */
   readonly maxBytes: number;
-  readonly signal?: AbortSignal | undefined;
   /** Of CSV: the row of the header, from 1, blank ones counted; 0: none. The first that is not blank by default. */
   readonly headerRow?: number | undefined;
 }
@@ -66,15 +61,16 @@ export interface Survey {
 
 type Note = 'above' | 'short' | 'long' | 'strayQuotes' | 'blankLines';
 
-interface Tally {
+/** What is known of the records so far; JSON. */
+export interface Tally {
   /** Records that still stand above the header. */
   above: number;
   readonly hasHeader: boolean;
-  header: string[] | undefined;
+  header?: string[];
   width: number;
   rows: number;
   columns: number;
-  readonly notes: Partial<Record<Note, Finding>>;
+  readonly notes: { [K in Note]?: Finding };
   longestRecord: number;
   quotedNewlines: boolean;
   emptyQuoted: number;
@@ -86,10 +82,9 @@ interface Tally {
 const EXAMPLE_BYTES = 400;
 const newlineBits = { lf: 1, crlf: 2, cr: 4, end: 0 } as const;
 
-const freshTally = (headerRow = 1): Tally => ({
+export const freshTally = (headerRow = 1): Tally => ({
   above: Math.max(0, headerRow - 1),
   hasHeader: headerRow > 0,
-  header: undefined,
   width: 0,
   rows: 0,
   columns: 0,
@@ -151,7 +146,7 @@ function readNext(reader: RecordReader, window: Window, at: number, skims: boole
   return next === INCOMPLETE ? reader.read(window.bytes, at, window.end, window.last) : next;
 }
 
-function surveyWindow(window: Window, reader: RecordReader, tally: Tally, sample: Sampler): number {
+function surveyWindow(window: Window, reader: RecordReader, tally: Tally, sample: Pick<Sampler, 'offer'>): number {
   let at = 0;
   while (at < window.end) {
     const next = readNext(reader, window, at, tally.header !== undefined);
@@ -177,41 +172,60 @@ class BrokenRecord extends Error {
 
 async function explain(source: CsvSource, thrown: unknown): Promise<unknown> {
   if (!(thrown instanceof BrokenRecord)) return thrown;
-  const { recordAt, brokenAt } = thrown;
-  return parseError(
-    source.path,
-    brokenAt,
-    `a quote is opened and never closed, or followed by text (in the record at byte ${recordAt}).`,
-  );
+  const recordAt = thrown.recordAt + (source.base?.offset ?? 0);
+  const what = `a quote is opened and never closed, or followed by text (in the record at byte ${recordAt}).`;
+  return parseError(source, thrown.brokenAt, what);
+}
+
+/** The stretch of the file that the tally goes on with. */
+export interface Stretch {
+  readonly source: CsvSource;
+  readonly dialect: Dialect;
+  readonly tally: Tally;
+  readonly sample: Pick<Sampler, 'offer'>;
+}
+
+/** Reads the records of a file into the tally, and answers where the first byte stands that was left. Faults: those of `surveyCsv`. */
+export async function tallyRecords({ source, dialect, tally, sample }: Stretch): Promise<number> {
+  const reader = recordReader(dialect, source.maxColumns);
+  try {
+    return await eachWindow(source, (window) => surveyWindow(window, reader, tally, sample));
+  } catch (thrown) {
+    throw await explain(source, thrown);
+  }
+}
+
+/** The fields of the header, empty where the file has none. Faults: EMPTY_FILE, OPTION_MISFIT, TOO_MANY_COLUMNS. */
+export function headerOf({ header, columns }: Tally, { headerRow, maxColumns }: CsvSource): readonly string[] {
+  if (header === undefined) throw withoutHeader(headerRow);
+  if (columns <= maxColumns) return header;
+  throw new Fault('TOO_MANY_COLUMNS', `A row has ${columns} fields; the limit is ${maxColumns}.`, {
+    extra: { columns, limit: maxColumns },
+  });
 }
 
 /** Reads the whole file under one dialect. Faults: PARSE_ERROR, LINE_TOO_LONG, ENCODING_INVALID, TOO_MANY_COLUMNS, EMPTY_FILE. */
 export async function surveyCsv(source: CsvSource, dialect: Dialect): Promise<Survey> {
-  const reader = recordReader(dialect, source.maxColumns);
   const tally = freshTally(source.headerRow);
   const sample = sampler(source.size);
-  try {
-    await eachWindow(source, (window) => surveyWindow(window, reader, tally, sample));
-  } catch (thrown) {
-    throw await explain(source, thrown);
-  }
-  if (tally.header === undefined) throw withoutHeader(source);
-  if (tally.columns > source.maxColumns) {
-    throw new Fault('TOO_MANY_COLUMNS', `A row has ${tally.columns} fields; the limit is ${source.maxColumns}.`, {
-      extra: { columns: tally.columns, limit: source.maxColumns },
-    });
-  }
-  return surveyOf(dialect, tally, tally.header, sample);
+  await tallyRecords({ source, dialect, tally, sample });
+  const header = headerOf(tally, source);
+  return { ...surveyOf(dialect, tally, header), sample: sample.bytes(), sampleIsAll: sample.isAll() };
 }
 
-function withoutHeader({ headerRow = 1 }: CsvSource): Fault {
+function withoutHeader(headerRow = 1): Fault {
   if (headerRow <= 1) return new Fault('EMPTY_FILE', 'The file holds blank lines only.');
   return new Fault('OPTION_MISFIT', `The file has no row ${headerRow}, which is to be its header.`, {
     extra: { option: 'headerRow' },
   });
 }
 
-function surveyOf(dialect: Dialect, tally: Tally, header: string[], sample: Sampler): Survey {
+/** What the tally of some of the records, or of all, says of them. */
+export function surveyOf(
+  dialect: Dialect,
+  tally: Tally,
+  header: readonly string[],
+): Omit<Survey, 'sample' | 'sampleIsAll'> {
   const { above, short, long, strayQuotes, blankLines } = tally.notes;
   const crlf = tally.newlines === newlineBits.crlf;
   const oneNewline = crlf ? !tally.quotedNewlines : (tally.newlines & ~newlineBits.lf) === 0;
@@ -239,7 +253,5 @@ function surveyOf(dialect: Dialect, tally: Tally, header: string[], sample: Samp
     allQuoted: tally.rows > 0 && tally.unquotedFields === 0,
     regular: clean && oneNewline && headerIsPlain && !tally.bareCr && dialect.quoting === 'rfc4180',
     newline: crlf ? 'crlf' : 'lf',
-    sample: sample.bytes(),
-    sampleIsAll: sample.isAll(),
   };
 }

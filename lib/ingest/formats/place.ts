@@ -25,10 +25,50 @@ export async function lineAt(path: string, offset: number): Promise<number> {
   return line;
 }
 
+/** The lines that hold the bytes at some offsets, which rise. */
+export async function linesAt(path: string, offsets: readonly number[]): Promise<number[]> {
+  const lines: number[] = [];
+  const read = { line: 1, offset: 0, before: 0 };
+  const pass = (bytes: Buffer): void => {
+    read.line += lineEnds(bytes, read.before);
+    read.offset += bytes.length;
+    read.before = bytes.at(-1) ?? read.before;
+  };
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    const end = read.offset + chunk.length;
+    const start = read.offset;
+    for (let next = offsets[lines.length]; next !== undefined && next < end; next = offsets[lines.length]) {
+      pass(chunk.subarray(read.offset - start, next - start));
+      lines.push(read.line);
+    }
+    pass(chunk.subarray(read.offset - start));
+    if (lines.length === offsets.length) break;
+  }
+  return lines;
+}
+
+/** What stands before a file that is a stretch of a larger one. */
+export interface Base {
+  /** Bytes. */
+  readonly offset: number;
+  readonly lines: number;
+  readonly records: number;
+}
+
+export const wholeFile: Base = { offset: 0, lines: 0, records: 0 };
+
+interface Placed {
+  readonly path: string;
+  readonly base?: Base | undefined;
+}
+
+/** The place of the byte at `offset` of this file, in the whole. */
+export async function placeOf({ path, base = wholeFile }: Placed, offset: number) {
+  return { line: base.lines + (await lineAt(path, offset)), byteOffset: base.offset + offset };
+}
+
 /** A PARSE_ERROR that names the line, or the record, and the byte. */
-export async function parseError(path: string, offset: number, what: string): Promise<Fault> {
-  const line = await lineAt(path, offset);
-  return new Fault('PARSE_ERROR', `Line ${line}, byte offset ${offset}: ${what}`, {
-    extra: { line, byteOffset: offset },
-  });
+export async function parseError(source: Placed, offset: number, what: string): Promise<Fault> {
+  const extra = await placeOf(source, offset);
+  return new Fault('PARSE_ERROR', `Line ${extra.line}, byte offset ${extra.byteOffset}: ${what}`, { extra });
 }

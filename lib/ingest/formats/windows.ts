@@ -3,7 +3,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { Fault } from '../../core/fault.ts';
 import { requireUtf8 } from './encoding/utf.ts';
-import { lineAt } from './place.ts';
+import { type Base, lineAt, placeOf, wholeFile } from './place.ts';
 
 export interface Window {
   readonly bytes: Buffer;
@@ -22,34 +22,40 @@ export interface WindowSource {
   readonly end?: number | undefined;
   readonly maxRecordBytes: number;
   readonly signal?: AbortSignal | undefined;
+  /** Of a file that is a stretch of a larger one. */
+  readonly base?: Base | undefined;
+  /** More follows behind the last byte, in another file: what is not whole before it is left. */
+  readonly goesOn?: boolean | undefined;
 }
 
 const CHUNK_BYTES = 1 << 20;
 
 /**
- * Calls `consume` until the file is used up; it answers how many bytes it is done with. Those are proven to be text in UTF-8.
- * Faults: LINE_TOO_LONG, ENCODING_INVALID, PARSE_ERROR (a NUL).
+ * Calls `consume` until the file is used up; it answers how many bytes it is done with. Those are proven to be text in UTF-8. Answers
+ * where the first byte stands that was left. Faults: LINE_TOO_LONG, ENCODING_INVALID, PARSE_ERROR (a NUL).
  */
-export async function eachWindow(source: WindowSource, consume: (window: Window) => number): Promise<void> {
-  const file = await open(source.path, 'r');
-  try {
-    let window: Window | undefined;
-    for (let used = 0; window?.last !== true; used = await consumed(source, window, consume)) {
-      source.signal?.throwIfAborted();
-      window = await nextWindow(file, source, window, used);
-    }
-  } finally {
-    await file.close();
+export async function eachWindow(source: WindowSource, consume: (window: Window) => number): Promise<number> {
+  await using file = await open(source.path, 'r');
+  for (let read: Read | undefined, used = 0; ; ) {
+    source.signal?.throwIfAborted();
+    read = await nextWindow(file, source, read, used);
+    used = await consumed(source, read, consume);
+    if (read.atEnd) return read.offset + used;
   }
+}
+
+interface Read extends Window {
+  /** The file ends with it. */
+  readonly atEnd: boolean;
 }
 
 /** Moves what the consumer left to the front and reads on behind it. */
 async function nextWindow(
   file: FileHandle,
   source: WindowSource,
-  before: Window | undefined,
+  before: Read | undefined,
   used: number,
-): Promise<Window> {
+): Promise<Read> {
   const carried = before === undefined ? 0 : before.end - used;
   const offset = before === undefined ? source.start : before.offset + used;
   if (carried > source.maxRecordBytes) throw await tooLong(source, offset);
@@ -59,7 +65,8 @@ async function nextWindow(
   const from = offset + carried;
   const wanted = Math.min(CHUNK_BYTES, Math.max(0, (source.end ?? Infinity) - from));
   const { bytesRead } = await file.read(bytes, carried, wanted, from);
-  return { bytes, end: carried + bytesRead, offset, last: bytesRead === 0 };
+  const atEnd = bytesRead === 0;
+  return { bytes, end: carried + bytesRead, offset, atEnd, last: atEnd && source.goesOn !== true };
 }
 
 async function consumed(source: WindowSource, window: Window, consume: (window: Window) => number): Promise<number> {
@@ -69,31 +76,32 @@ async function consumed(source: WindowSource, window: Window, consume: (window: 
 }
 
 async function proveText(source: WindowSource, bytes: Uint8Array, offset: number): Promise<void> {
+  const { base = wholeFile } = source;
   const nul = bytes.indexOf(0);
   if (nul >= 0) throw await noText(source, offset + nul);
   try {
-    requireUtf8(bytes, offset);
+    requireUtf8(bytes, base.offset + offset);
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
-    const line = await lineAt(source.path, Number(thrown.extra['byteOffset']));
+    const line = base.lines + (await lineAt(source.path, Number(thrown.extra['byteOffset']) - base.offset));
     throw new Fault(thrown.code, `Line ${line}: ${thrown.detail}`, { extra: { ...thrown.extra, line } });
   }
 }
 
-async function noText({ path }: WindowSource, byteOffset: number): Promise<Fault> {
-  const line = await lineAt(path, byteOffset);
+async function noText(source: WindowSource, offset: number): Promise<Fault> {
+  const { line, byteOffset } = await placeOf(source, offset);
   return new Fault('PARSE_ERROR', `Line ${line}: The byte at offset ${byteOffset} is NUL, which no text has.`, {
     extra: { line, byteOffset },
   });
 }
 
 async function tooLong(source: WindowSource, offset: number): Promise<Fault> {
-  const line = await lineAt(source.path, offset);
+  const { line, byteOffset } = await placeOf(source, offset);
   return new Fault(
     'LINE_TOO_LONG',
     `The record that starts on line ${line} is longer than ${source.maxRecordBytes} bytes.`,
     {
-      extra: { line, byteOffset: offset, limit: source.maxRecordBytes },
+      extra: { line, byteOffset, limit: source.maxRecordBytes },
     },
   );
 }

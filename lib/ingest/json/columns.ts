@@ -6,6 +6,8 @@ import type { Members } from './records.ts';
 
 export interface KeyColumn {
   readonly key: string;
+  /** How many times the key stood in the object before. */
+  readonly repeat: number;
   readonly rawKey: Buffer;
   readonly index: number;
   /** The last record that had it, to notice a key that an object repeats. */
@@ -14,6 +16,14 @@ export interface KeyColumn {
   /** First row and example of each kind but null. */
   readonly first: Partial<Record<Kind, { row: number; example: string }>>;
 }
+
+/** A column as it is kept; JSON. */
+export type KeptColumn = Pick<KeyColumn, 'key' | 'repeat' | 'counts' | 'first'> & { readonly rawKey: string };
+
+export const keptColumn = ({ key, repeat, counts, first, rawKey }: KeyColumn): KeptColumn => ({
+  ...{ key, repeat, counts, first },
+  rawKey: rawKey.toString('utf8'),
+});
 
 export interface KeyColumns {
   readonly list: readonly KeyColumn[];
@@ -31,27 +41,30 @@ export function textOf(bytes: Buffer, start: number, end: number): string {
 const sameBytes = (a: Buffer, b: Buffer, start: number, end: number): boolean =>
   a.length === end - start && a.compare(b, start, end) === 0;
 
-/** Columns in the order in which keys first appear; a key repeated within one object gets a column of its own. */
-export function keyColumns(maxColumns: number): KeyColumns {
+/** Columns in the order in which keys first appear, behind those known; a key repeated within one object gets a column of its own. */
+export function keyColumns(maxColumns: number, known: readonly KeptColumn[] = []): KeyColumns {
   const list: KeyColumn[] = [];
   const byKey = new Map<string, KeyColumn>();
   const order: KeyColumn[] = [];
 
-  const add = (id: string, key: string, rawKey: Buffer): KeyColumn => {
+  const put = ({ counts, first, ...named }: Omit<KeyColumn, 'index' | 'lastRecord'>): KeyColumn => {
+    const column = { ...named, index: list.length, lastRecord: 0, counts: { ...counts }, first: { ...first } };
+    list.push(column);
+    byKey.set(`${column.repeat}:${column.key}`, column);
+    return column;
+  };
+  const add = (repeat: number, key: string, rawKey: Buffer): KeyColumn => {
     if (list.length >= maxColumns)
       throw new Fault('TOO_MANY_COLUMNS', `There are more than ${maxColumns} keys.`, { extra: { limit: maxColumns } });
     const counts = { string: 0, number: 0, boolean: 0, null: 0, nested: 0 };
-    const column: KeyColumn = { key, rawKey, index: list.length, lastRecord: 0, counts, first: {} };
-    list.push(column);
-    byKey.set(id, column);
-    return column;
+    return put({ key, repeat, rawKey, counts, first: {} });
   };
+  for (const column of known) put({ ...column, rawKey: Buffer.from(column.rawKey) });
   const lookUp = (bytes: Buffer, start: number, end: number, record: number): KeyColumn => {
     const key = textOf(bytes, start, end);
     if (key.includes('\0')) throw new JsonProblem(start, 'a key holds NUL, which no column can be called.');
     for (let repeat = 0; ; repeat++) {
-      const id = `${repeat}:${key}`;
-      const column = byKey.get(id) ?? add(id, key, Buffer.from(bytes.subarray(start, end)));
+      const column = byKey.get(`${repeat}:${key}`) ?? add(repeat, key, Buffer.from(bytes.subarray(start, end)));
       if (column.lastRecord !== record) return column;
     }
   };

@@ -16,6 +16,9 @@ import {
 
 /** The members of the object just read, as byte ranges; the arrays grow as needed and are used again. */
 export interface Members {
+  /** Of the record in the window. */
+  start: number;
+  end: number;
   count: number;
   /** Of the key, quotes included. */
   readonly keyStarts: number[];
@@ -28,7 +31,8 @@ export interface Members {
 /** Is called for every record with where it starts in the file; may throw a JsonProblem. */
 export type Visit = (bytes: Buffer, members: Members, offset: number) => void;
 
-type Phase = 'open' | 'first' | 'element' | 'next' | 'closed' | 'line' | 'line end';
+/** What is awaited. */
+export type Phase = 'open' | 'first' | 'element' | 'next' | 'closed' | 'line' | 'line end';
 
 interface Progress {
   phase: Phase;
@@ -53,6 +57,8 @@ function readRecord(cursor: Cursor, progress: Progress, offset: number): void {
   const start = cursor.at;
   if (peek(cursor) !== code('{')) throw new JsonProblem(cursor.at, `record ${progress.records + 1} is not an object.`);
   readObject(cursor, progress.members);
+  progress.members.start = start;
+  progress.members.end = cursor.at;
   progress.records++;
   progress.visit(cursor.bytes, progress.members, offset + start);
 }
@@ -132,18 +138,38 @@ function readWindow(window: Window, cursor: Cursor, progress: Progress): number 
   }
 }
 
+export type JsonFormat = 'json' | 'ndjson';
+
+/** What is awaited where a file begins. */
+export const firstPhase = (format: JsonFormat): Phase => (format === 'json' ? 'open' : 'line');
+
+export interface RecordsRead {
+  readonly records: number;
+  /** What is awaited behind them. */
+  readonly phase: Phase;
+  /** Where the first byte stands that was left. */
+  readonly end: number;
+}
+
 /** Calls `visit` for each record. Faults: PARSE_ERROR with the place, LINE_TOO_LONG, ENCODING_INVALID. */
-export async function eachRecord(source: WindowSource, format: 'json' | 'ndjson', visit: Visit): Promise<number> {
-  const members: Members = { count: 0, keyStarts: [], keyEnds: [], valueStarts: [], valueEnds: [], kinds: [] };
-  const progress: Progress = { phase: format === 'json' ? 'open' : 'line', records: 0, members, visit };
+export async function readRecords(
+  source: WindowSource,
+  format: JsonFormat,
+  visit: Visit,
+  phase = firstPhase(format),
+): Promise<RecordsRead> {
+  const lists = { keyStarts: [], keyEnds: [], valueStarts: [], valueEnds: [], kinds: [] };
+  const members: Members = { start: 0, end: 0, count: 0, ...lists };
+  const before = source.base?.records ?? 0;
+  const progress: Progress = { phase, records: before, members, visit };
   const lines = format === 'json' ? 'space' : 'records';
   const cursor: Cursor = { bytes: Buffer.alloc(0), at: 0, end: 0, last: false, lines };
   try {
-    await eachWindow(source, (window) => readWindow(window, cursor, progress));
+    const end = await eachWindow(source, (window) => readWindow(window, cursor, progress));
+    return { records: progress.records - before, phase: progress.phase, end };
   } catch (thrown) {
     if (!(thrown instanceof JsonProblem)) throw thrown;
     const { at, message } = thrown;
-    throw await parseError(source.path, at, `${message} ${progress.records} records were read before it.`);
+    throw await parseError(source, at, `${message} ${progress.records} records were read before it.`);
   }
-  return progress.records;
 }

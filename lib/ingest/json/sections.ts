@@ -147,7 +147,7 @@ export async function findSections(source: WindowSource): Promise<Sections> {
     await eachWindow(source, (window) => readWindow(window, cursor, progress));
   } catch (thrown) {
     if (!(thrown instanceof JsonProblem)) throw thrown;
-    throw await parseError(source.path, thrown.at, thrown.message);
+    throw await parseError(source, thrown.at, thrown.message);
   }
   return { tables: progress.tables, others: progress.others };
 }

@@ -99,7 +99,7 @@ async function sectionsOf(
   const { tables: found, others } = await findSections(source);
   if (found.length === 0) {
     const what = 'the file is one object without an array of objects in it; a table is an array of objects';
-    throw await parseError(source.path, source.start, `${what}, or NDJSON (.ndjson) with one on each line.`);
+    throw await parseError(source, source.start, `${what}, or NDJSON (.ndjson) with one on each line.`);
   }
   const tables = named(
     base,

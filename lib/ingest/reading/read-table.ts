@@ -23,7 +23,7 @@ import {
   type Within,
 } from './types.ts';
 
-type Content = Pick<TableRead, 'columns' | 'rowCount' | 'warnings'>;
+type Content = Pick<TableRead, 'columns' | 'rowCount' | 'warnings' | 'rejects'>;
 
 const leftovers = ['plain', 'utf8', 'sample.csv', 'canonical.csv', 'flat.csv', 'strings'];
 
@@ -41,7 +41,8 @@ async function readText(request: ReadRequest, path: string, format: TextFormat, 
   const table = keepingTexts(prepared.table, request.verbatim);
   const typed = await withEngine({ workDir, limits, signal }, (engine: Engine) => typeTable(engine, table, target));
   const warnings: Warning[] = [...text.warnings, ...prepared.warnings, ...typed.warnings];
-  return { columns: columnsOf(table, typed.types), rowCount: typed.rows, warnings };
+  const { rows: rowCount, rejects } = typed;
+  return { columns: columnsOf(table, typed.types), rowCount, warnings, rejects };
 }
 
 const keyed = (within: Within | undefined): KeyWithin | undefined =>

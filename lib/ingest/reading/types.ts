@@ -1,6 +1,7 @@
 // What reading a file gives and needs: the shapes that stages, catalogue rows and manifests are built on.
 import type { Warning } from '../../core/warning.ts';
 import type { SheetFormat } from '../formats/sheet-format.ts';
+import type { Rejects } from '../rejects/reject.ts';
 import type { ReadOptions } from '../options.ts';
 
 export type TextFormat = 'csv' | 'tsv' | 'json' | 'ndjson';
@@ -82,6 +83,14 @@ export interface ReadLimits {
   readonly engineThreads: number;
   /** Bytes that DuckDB may spill to `workDir`. */
   readonly engineSpillBytes: number;
+  /** Bytes of text from which on a file is read in chunks, and of each; more where there would be more than `maxChunks`. */
+  readonly chunkBytes: number;
+  readonly maxChunks: number;
+  /** Chunks that one invocation writes, and how many of them side by side; those of larger files are spread over jobs of their own. */
+  readonly chunksAnInvocation: number;
+  readonly chunksAtOnce: number;
+  /** Bytes of a file that is not read in chunks: one that is compressed, holds several tables, or is no text. */
+  readonly maxWholeBytes: number;
 }
 
 /** Fits a function of 1 GB; a 300 MB CSV stays under 512 MB resident. */
@@ -93,6 +102,11 @@ export const defaultReadLimits: ReadLimits = {
   engineMemoryBytes: 256 * 2 ** 20,
   engineThreads: 2,
   engineSpillBytes: 4 * 2 ** 30,
+  chunkBytes: 64 * 2 ** 20,
+  maxChunks: 1000,
+  chunksAnInvocation: 8,
+  chunksAtOnce: 2,
+  maxWholeBytes: 4 * 2 ** 30,
 };
 
 export interface ReadRequest {
@@ -115,6 +129,8 @@ export interface ReadRequest {
 }
 
 export interface TableRead {
+  /** Of formats whose values are read from text. */
+  readonly rejects?: Rejects | undefined;
   readonly format: FileFormat;
   readonly compression: Compression;
   readonly columns: readonly Column[];

@@ -22,12 +22,12 @@ async function soleTable(source: WorkbookSource, options: ReadOptions): Promise<
 export async function readWorkbook(
   { workDir, limits, signal, options = {}, within, verbatim }: ReadRequest,
   { path, format, target }: { readonly path: string; readonly format: SheetFormat; readonly target: string },
-): Promise<Pick<TableRead, 'columns' | 'rowCount' | 'warnings'>> {
+): Promise<Pick<TableRead, 'columns' | 'rowCount' | 'warnings' | 'rejects'>> {
   const source = { path, format, workDir, limits, signal };
   const place = within !== undefined && 'sheet' in within ? within : await soleTable(source, options);
   const { table: found, warnings } = await prepareSheet(source, place, options);
   const table = keepingTexts(found, verbatim);
   const typed = await withEngine({ workDir, limits, signal }, (engine) => typeTable(engine, table, target));
   const columns = table.columns.map(({ name }, index) => ({ name, type: typed.types[index] ?? 'VARCHAR' }));
-  return { columns, rowCount: typed.rows, warnings: warnings(typed) };
+  return { columns, rowCount: typed.rows, warnings: warnings(typed), rejects: typed.rejects };
 }

@@ -10,6 +10,7 @@ export async function tablesAfterReconcile(ctx: Pick<StageContext, 'outputOf'>):
     const { combined } = must(compared.tables[index], 'a table that was reconciled');
     if (combined === undefined) return table;
     const { columns, rowCount, parts, warnings } = combined;
-    return { columns, rowCount, parts, warnings: [...table.warnings, ...warnings] };
+    const { rejects } = table;
+    return { columns, rowCount, parts, warnings: [...table.warnings, ...warnings], ...(rejects && { rejects }) };
   });
 }

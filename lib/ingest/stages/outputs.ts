@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { type IdPrefix, isId, type newId } from '../../core/ids.ts';
 import { readOptionsSchema } from '../options.ts';
+import { rejectsSchema } from '../rejects/reject.ts';
 import { partialPolicySchema } from '../policy.ts';
 import {
   changesSchema,
@@ -67,6 +68,8 @@ export const received = {
         source: sourceSchema,
         tables: z.array(receivedTable).min(1),
         options: readOptionsSchema.optional(),
+        /** Of a large file: the key of what pass one found of it. */
+        plan: z.string().optional(),
         /** Of the dataset, when the file was received. */
         policy: partialPolicySchema.optional(),
         /** Absent where the rows replace those that are published. */
@@ -95,6 +98,8 @@ const parsedTable = z.lazy(() =>
     rowCount: z.int(),
     parts: z.array(partSchema),
     warnings: z.array(warningSchema),
+    /** Absent where every value fits the type of its column. */
+    rejects: rejectsSchema.optional(),
   }),
 );
 export type ParsedTable = z.infer<typeof parsedTable>;

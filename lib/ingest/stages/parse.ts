@@ -1,20 +1,26 @@
 import { rm } from 'node:fs/promises';
+import { must } from '../../core/check.ts';
 import type { Objects } from '../../core/objects.ts';
 import { defineStage, type StageContext } from '../../pipeline/stage.ts';
 import type { ReadLimits } from '../reading/types.ts';
+import { writeRejects } from '../rejects/write-rejects.ts';
 import { parsed, type ParsedTable, type Received, type ReceivedTable } from './outputs.ts';
-import { attemptKey, freshFolder, localCopy, PART, putPart, SOURCE } from './place.ts';
+import { attemptKey, freshFolder, localCopy, PART, putPart, REJECTS, SOURCE } from './place.ts';
 
 interface Deps {
   readonly objects: Objects;
   readonly limits: ReadLimits;
 }
 
-/** Each table of the file becomes one Parquet part, under the types that keep every value. Faults: those of `readTable`. */
+/**
+ * Each table of the file becomes one Parquet part, or of a large file one a chunk, under the types that keep every value. Faults: those of
+ * `readTable`.
+ */
 export const createParse = ({ objects, limits }: Deps) =>
   defineStage({
     ...parsed,
     run: async (ctx, file: Received) => {
+      if (file.plan !== undefined) return { tables: [await parsePlanned(ctx, { objects, limits }, file, file.plan)] };
       const path = await localCopy(ctx, objects, file.objectKey, SOURCE);
       const tables: ParsedTable[] = [];
       let rows = 0;
@@ -29,6 +35,12 @@ export const createParse = ({ objects, limits }: Deps) =>
       return { tables };
     },
   });
+
+async function parsePlanned(ctx: StageContext, deps: Deps, { dataset, tables }: Received, plan: string) {
+  const { table } = must(tables[0], 'a table');
+  const { parseLarge } = await import('../chunks/parse-large.ts');
+  return parseLarge(ctx, { ...deps, dataset, table, plan });
+}
 
 async function parseTable(
   ctx: StageContext,
@@ -56,5 +68,7 @@ async function parseTable(
   const key = attemptKey(ctx, dataset, table, PART);
   await putPart(objects, key, parquetPath, bytes);
   await rm(parquetPath);
-  return { columns: [...columns], rowCount, parts: [{ key, bytes, rows: rowCount }], warnings: [...warnings] };
+  const rejects = read.rejects && (await writeRejects(objects, attemptKey(ctx, dataset, table, REJECTS), read.rejects));
+  const parts = [{ key, bytes, rows: rowCount }];
+  return { columns: [...columns], rowCount, parts, warnings: [...warnings], ...(rejects && { rejects }) };
 }

@@ -58,6 +58,8 @@ export async function localParts(
 export const SOURCE = 'source';
 /** The name of the table's one part, in the step's folder and in the object store. */
 export const PART = 'part-00000.parquet';
+/** The name of the report of the values that fit no type, in the object store. */
+export const REJECTS = 'rejects.ndjson';
 
 /** A key that is taken can only be this very upload, sent twice: its size tells. */
 export async function putPart(objects: Objects, key: string, path: string, bytes: number): Promise<void> {

@@ -12,6 +12,7 @@ import { snapshotHash } from '../drift/snapshot-hash.ts';
 import { afterIngest } from '../search/after-ingest.ts';
 import { hiddenColumns, hiddenManifest, withoutExamples } from '../overlay.ts';
 import { policyOf } from '../policy.ts';
+import { hiddenRejects, rejectsView } from '../rejects/reject.ts';
 import { warn } from '../warnings.ts';
 import { tablesAfterReconcile } from './contents.ts';
 import { foundTags, withTags } from './hidden.ts';
@@ -53,6 +54,8 @@ const resultSchema = z.lazy(() =>
         superseded: z.boolean(),
         rowCount: z.int(),
         columnCount: z.int(),
+        /** Values that made a column wider. */
+        rejects: rejectsView.optional(),
       }),
     ),
     /** The first of them; of a file with several tables, each names its table. */
@@ -164,7 +167,7 @@ function manifestOf(
   const columns = withTags(read.columns, foundTags(tags)).map(({ name, type, pii }) => ({
     ...{ name, type, profile: profileOf(profiles.get(name)), pii, samples: values.get(name) },
   }));
-  const { rowCount, parts, warnings } = read;
+  const { rowCount, parts, warnings, rejects } = read;
   const manifest = manifestSchema.parse({
     v: 1,
     table: named.tableName,
@@ -175,6 +178,7 @@ function manifestOf(
     warnings: [...file.warnings, ...warnings, ...(tags?.warnings ?? []), ...skips.map(({ warning }) => warning)],
     ...(!findable && { indexed: false }),
     ...(skips.length > 0 && { degraded: skips.map(({ stage }) => stage) }),
+    ...(rejects && { rejects }),
     source: {
       ...file.source,
       ...(named.entry && { entry: named.entry.name, format: named.entry.format }),
@@ -214,6 +218,15 @@ function warningsOf(file: Received, made: readonly Made[], skips: readonly Skip[
   return [...file.warnings, ...ofTables, ...skips.map(({ warning }) => warning)];
 }
 
+/** What a result tells of them: no more than the manifest shows. */
+function rejectsOf(file: Received, { read, tags, annotations }: Made): Pick<IngestResult['tables'][number], 'rejects'> {
+  if (read.rejects === undefined) return {};
+  const { action } = policyOf(file.policy).pii;
+  const hidden = hiddenColumns(withTags(read.columns, foundTags(tags)), annotations, action);
+  const { key: _key, columns: _columns, ...rejects } = hiddenRejects(read.rejects, hidden);
+  return { rejects };
+}
+
 function resultOf(
   file: Received,
   made: readonly Made[],
@@ -223,14 +236,15 @@ function resultOf(
   const warnings = warningsOf(file, made, skips);
   return {
     dataset: file.dataset,
-    tables: made.map(({ named: { table, tableName, sequence }, read, reconciled: { snapshot } }) => ({
-      table,
-      tableName,
-      snapshot,
-      sequence,
-      superseded: superseded.includes(snapshot),
-      rowCount: read.rowCount,
-      columnCount: read.columns.length,
+    tables: made.map((table) => ({
+      table: table.named.table,
+      tableName: table.named.tableName,
+      snapshot: table.reconciled.snapshot,
+      sequence: table.named.sequence,
+      superseded: superseded.includes(table.reconciled.snapshot),
+      rowCount: table.read.rowCount,
+      columnCount: table.read.columns.length,
+      ...rejectsOf(file, table),
     })),
     warnings: warnings.slice(0, RESULT_WARNINGS),
     warningCount: warnings.length,

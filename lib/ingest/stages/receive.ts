@@ -6,14 +6,16 @@ import { pipeline } from 'node:stream/promises';
 import { Fault } from '../../core/fault.ts';
 import type { DatasetId } from '../../core/ids.ts';
 import type { Objects } from '../../core/objects.ts';
+import type { HandlerAnswer } from '../../job/run/outcome.ts';
 import { defineStage, type StageContext } from '../../pipeline/stage.ts';
 import type { Catalog, FileRecord } from '../catalog.ts';
 import type { IngestInput } from '../input.ts';
+import { compressionOfName, isCompressed } from '../formats/compression/kinds.ts';
 import type { ListedTable, ReadLimits } from '../reading/types.ts';
 import { readManifest } from '../manifest.ts';
 import { requireFittingKeys } from './combine.ts';
-import { received, type ReceivedTable } from './outputs.ts';
-import { freshFolder, SOURCE, tableIdOf } from './place.ts';
+import { type Received, received, type ReceivedTable } from './outputs.ts';
+import { attemptKey, freshFolder, SOURCE, tableIdOf } from './place.ts';
 
 interface Deps {
   readonly catalog: Catalog;
@@ -22,42 +24,133 @@ interface Deps {
 }
 
 /**
- * Reads the whole file once: its size, its hash, whether it is what its name says, and which tables it holds. Only a file that may become
- * tables draws sequences. Faults: NOT_FOUND, INPUT_UNREADABLE, and those of `listTables`.
+ * Reads the whole file once: its size, its hash, whether it is what its name says, and which tables it holds; of a large text also what
+ * its columns are. Only a file that may become tables draws sequences. Faults: NOT_FOUND, INPUT_UNREADABLE, FILE_TOO_LARGE, and those of
+ * `listTables`.
  */
-export const createReceive = ({ catalog, objects, limits }: Deps) =>
+export const createReceive = (deps: Deps) =>
   defineStage({
     ...received,
-    run: async (ctx, { dataset, file: id, name, table: named, options, mode = 'replace', keys }: IngestInput) => {
+    run: async (ctx, input: IngestInput) => {
+      const { dataset, file: id, options, mode = 'replace', keys } = input;
       requireFittingKeys(mode, keys);
       const [file, owner] = await Promise.all([
-        catalog.getFile(ctx.ref, dataset, id),
-        catalog.getDataset(ctx.ref, dataset),
+        deps.catalog.getFile(ctx.ref, dataset, id),
+        deps.catalog.getDataset(ctx.ref, dataset),
       ]);
       if (file === undefined) throw new Fault('NOT_FOUND', `There is no file ${id} in this dataset.`);
-      const path = join(await ctx.folder(), SOURCE);
-      const { bytes, sha256 } = await copy(ctx, objects, file, path);
-      const workDir = await freshFolder(ctx, 'list');
-      // Loaded when it is needed: whoever only names the pipeline is deployed without the readers.
-      const { listTables } = await import('../reading/list-tables.ts');
-      const listed = await listTables({ path, name, workDir, limits, options, signal: ctx.signal }, named);
-      const { format, compression, warnings } = listed;
-      const tables: ReceivedTable[] = [];
-      for (const each of listed.tables) {
-        const table = await drawn(ctx, catalog, dataset, each);
-        const verbatim = mode === 'replace' ? undefined : await textColumns(ctx, { catalog, objects }, dataset, table);
-        tables.push({ ...table, ...(verbatim && { verbatim }) });
-      }
-      const source = { name, format, compression, bytes, sha256 };
+      const found = await look(ctx, deps, input, file);
+      if (found.kind === 'continue') return found.answer;
       const given = {
         ...(options && { options }),
         ...(owner?.policy && { policy: owner.policy }),
         ...(mode !== 'replace' && { mode }),
         ...(keys && { keys }),
       };
-      return { dataset, objectKey: file.objectKey, source, tables, warnings: [...warnings], ...given };
+      return { dataset, objectKey: file.objectKey, ...found.of, ...given };
     },
   });
+
+/** How much smaller than a chunk a compressed file may be whose text is looked at for being larger. */
+const COMPRESSED_SHARE = 8;
+
+type Found = Pick<Received, 'source' | 'tables' | 'warnings' | 'plan'>;
+type Looked =
+  | { readonly kind: 'found'; readonly of: Found }
+  | { readonly kind: 'continue'; readonly answer: HandlerAnswer };
+
+async function look(ctx: StageContext, deps: Deps, input: IngestInput, file: FileRecord): Promise<Looked> {
+  const { compression } = compressionOfName(input.name);
+  if (compression !== 'none' && COMPRESSED_SHARE * file.size > deps.limits.chunkBytes)
+    return lookInPieces(ctx, deps, input, file);
+  if (file.size > deps.limits.chunkBytes) {
+    const inChunks = await lookInChunks(ctx, deps, input, file);
+    if (inChunks !== undefined) return inChunks;
+  }
+  return { kind: 'found', of: await lookAtWhole(ctx, deps, input, file) };
+}
+
+/** A compressed file: where its text is large it is written out in pieces, and read in chunks of those. */
+async function lookInPieces(ctx: StageContext, deps: Deps, input: IngestInput, file: FileRecord): Promise<Looked> {
+  const { requireWhole } = await import('../chunks/large.ts');
+  requireWhole(file, deps.limits);
+  const { found, text } = await ctx.step('unpacked', () => unpacked(ctx, deps, input, file));
+  const [table] = found.tables;
+  if (text === undefined || table === undefined) return { kind: 'found', of: found };
+  const { dataset, options = {} } = input;
+  const { receiveLarge } = await import('../chunks/receive-large.ts');
+  const came = await receiveLarge(ctx, text, { ...deps, dataset, table, options });
+  if (came.kind === 'continue') return came;
+  return { kind: 'found', of: came.kind === 'planned' ? { ...found, plan: came.plan } : found };
+}
+
+async function unpacked(ctx: StageContext, deps: Deps, input: IngestInput, file: FileRecord) {
+  const found = await lookAtWhole(ctx, deps, input, file);
+  const { textFormatOf } = await import('../chunks/large.ts');
+  const { format: name, compression } = found.source;
+  const [table, ...others] = found.tables;
+  const format = textFormatOf(name);
+  const isOne = table !== undefined && others.length === 0 && table.within === undefined && table.entry === undefined;
+  if (!isOne || format === undefined || !isCompressed(compression)) return { found };
+  const { unpackText } = await import('../chunks/unpack.ts');
+  const workDir = await freshFolder(ctx, 'pieces');
+  const path = join(await ctx.folder(), SOURCE);
+  const keyOf = (piece: number) => attemptKey(ctx, input.dataset, table.table, `text-${piece}`);
+  const { encoding } = input.options ?? {};
+  const text = await unpackText({ ...deps, path, compression, format, encoding, workDir, keyOf, signal: ctx.signal });
+  return { found, ...(text && { text }) };
+}
+
+/** Undefined for a file that is read as a whole. */
+async function lookInChunks(
+  ctx: StageContext,
+  deps: Deps,
+  input: IngestInput,
+  file: FileRecord,
+): Promise<Looked | undefined> {
+  const { name, table: named, options = {} } = input;
+  const { largeText, requireWhole } = await import('../chunks/large.ts');
+  const large = await largeText(ctx, deps, { file, name, options });
+  if (large === undefined) return undefined;
+  // A file that takes longer to read does not overtake a later one, and draws once however often it is begun.
+  const tableName = named ?? large.tableName;
+  const table = await ctx.step('sequence', () => taken(ctx, deps, input, { name: tableName }));
+  const { receiveLarge } = await import('../chunks/receive-large.ts');
+  const came = await receiveLarge(ctx, large, { ...deps, dataset: input.dataset, table, options });
+  if (came.kind === 'continue') return came;
+  if (came.kind === 'other encoding') {
+    requireWhole(file, deps.limits);
+    return undefined;
+  }
+  const source = { name, format: large.format, compression: 'none', bytes: file.size, sha256: came.sha256 };
+  return { kind: 'found', of: { source, tables: [table], warnings: [], plan: came.plan } };
+}
+
+async function lookAtWhole(ctx: StageContext, deps: Deps, input: IngestInput, file: FileRecord): Promise<Found> {
+  const { name, table: named, options } = input;
+  const path = join(await ctx.folder(), SOURCE);
+  const { bytes, sha256 } = await copy(ctx, deps.objects, file, path);
+  const workDir = await freshFolder(ctx, 'list');
+  // Loaded when it is needed: whoever only names the pipeline is deployed without the readers.
+  const { listTables } = await import('../reading/list-tables.ts');
+  const listed = await listTables({ path, name, workDir, limits: deps.limits, options, signal: ctx.signal }, named);
+  const { format, compression, warnings } = listed;
+  const tables: ReceivedTable[] = [];
+  for (const each of listed.tables) tables.push(await taken(ctx, deps, input, each));
+  return { source: { name, format, compression, bytes, sha256 }, tables, warnings: [...warnings] };
+}
+
+/** A table with its sequence, and what its columns have to remain where rows are added. */
+async function taken(
+  ctx: StageContext,
+  deps: Deps,
+  { dataset, mode = 'replace' }: IngestInput,
+  listed: ListedTable,
+): Promise<ReceivedTable> {
+  const table = await drawn(ctx, deps.catalog, dataset, listed);
+  const verbatim = mode === 'replace' ? undefined : await textColumns(ctx, deps, dataset, table);
+  return { ...table, ...(verbatim && { verbatim }) };
+}
 
 async function drawn(
   ctx: StageContext,

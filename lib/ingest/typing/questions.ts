@@ -97,6 +97,8 @@ function emptyQuestion(table: PlannedTable, { index, rung }: TypedColumn): Quest
 
 function atOnce(table: PlannedTable, { index, rung, facts }: TypedColumn): Question[] {
   const plain = { index, cases: '', detail: '' } as const;
+  // A column of JSON has a value, or it would not be one.
+  if (table.columns[index]?.family === 'json') return [];
   if (facts.values === 0) return [{ ...plain, code: 'COLUMN_EMPTY', counts: 'all' }];
   if (rung.type === 'DATE' && facts.dates < facts.values && table.dateOrder === undefined) {
     const detail = `The ${facts.dayFirst === facts.values ? 'day' : 'month'} stands first.`;

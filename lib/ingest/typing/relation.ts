@@ -22,6 +22,8 @@ export interface TextTable {
   readonly bytes: number;
   /** An empty text of a typed column is NULL: the file quotes every field, so that it has no other way to say so. */
   readonly emptyIsNull: boolean;
+  /** The lines of the file on which some rows begin, which rise; absent where it has none. */
+  readonly linesOf?: ((rows: readonly number[]) => Promise<number[]>) | undefined;
   /** What the caller says of dates whose day and month stand before the year. */
   readonly dateOrder?: DateOrder | undefined;
 }
@@ -34,7 +36,7 @@ export const typedText = (table: Pick<TextTable, 'emptyIsNull'>, index: number):
   table.emptyIsNull ? `nullif(${columnAt(index)}, '')` : columnAt(index);
 
 /** The table with these columns as they are written, JSON aside. */
-export function keepingTexts(table: TextTable, verbatim: readonly string[] = []): TextTable {
+export function keepingTexts<T extends Pick<TextTable, 'columns'>>(table: T, verbatim: readonly string[] = []): T {
   const kept = new Set(verbatim.map((name) => name.toLowerCase()));
   const columns = table.columns.map((column) =>
     column.family !== 'json' && kept.has(column.name.toLowerCase())

@@ -17,7 +17,7 @@ export interface Answer {
 }
 
 /** The rows with their numbers; text columns as they were written, which is quicker to read than the source. */
-function numberedRows(table: TextTable, questions: readonly Question[], { rungs, written }: Asked): string {
+export function numberedRows(table: TextTable, questions: readonly Question[], { rungs, written }: Asked): string {
   const isText = ({ index }: Question): boolean => rungs[index] === textRung;
   if (!questions.every(isText)) return `(SELECT *, row_number() OVER () AS row_number FROM ${table.all})`;
   const texts = [...new Set(questions.map(({ index }) => index))].map(
@@ -55,7 +55,7 @@ async function askValues(engine: Engine, table: TextTable, questions: readonly Q
   return questions.map((_, place): Answer => ({ count: Number(row[`count_${place}`]) }));
 }
 
-interface Asked {
+export interface Asked {
   readonly questions: readonly Question[];
   readonly rungs: readonly Rung[];
   /** The rows as Parquet. */

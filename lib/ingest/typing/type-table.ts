@@ -3,6 +3,8 @@
 import { Fault } from '../../core/fault.ts';
 import type { Warning } from '../../core/warning.ts';
 import type { Engine } from '../engine/engine.ts';
+import { findRejects } from '../rejects/find-rejects.ts';
+import type { Rejects } from '../rejects/reject.ts';
 import { firstPlan, looksAt, type Plan, replan } from './plan-table.ts';
 import type { TextTable } from './relation.ts';
 import { questionsOf } from './questions.ts';
@@ -14,6 +16,8 @@ export interface TypedTable {
   readonly types: readonly string[];
   readonly rows: number;
   readonly warnings: readonly Warning[];
+  /** Of what is reported value by value. */
+  readonly rejects: Rejects;
 }
 
 export function rowsWritten(table: TextTable, written: Written): number {
@@ -38,6 +42,9 @@ export async function typeTable(engine: Engine, table: TextTable, target: string
   }
   const rows = rowsWritten(table, written);
   const questions = questionsOf(table, plan);
-  const answers = await answerQuestions(engine, table, { questions, rungs: plan.rungs, written: target });
-  return { types: plan.rungs.map(({ type }) => type), rows, warnings: warningsOf(table.columns, questions, answers) };
+  const asked = { questions, rungs: plan.rungs, written: target };
+  const answers = await answerQuestions(engine, table, asked);
+  const rejects = await findRejects(engine, table, asked, answers);
+  const types = plan.rungs.map(({ type }) => type);
+  return { types, rows, warnings: warningsOf(table.columns, questions, answers), rejects };
 }

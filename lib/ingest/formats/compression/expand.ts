@@ -51,6 +51,25 @@ function bounded(size: number, limits: Limits): Transform {
   });
 }
 
+/** What a compressed file holds, in pieces. Faults: those of `expand`. */
+export async function* expandedBytes(
+  { path, compression }: { readonly path: string; readonly compression: Compressed },
+  limits: Limits,
+): AsyncGenerator<Buffer> {
+  const { size } = await stat(path);
+  const { limit, detail, extra } = allowance(size, limits);
+  let seen = 0;
+  try {
+    for await (const piece of decoders[compression](path)) {
+      seen += piece.length;
+      if (seen > limit) throw new Fault('DECOMPRESSION_LIMIT', detail, { extra });
+      yield piece;
+    }
+  } catch (thrown) {
+    throw asCorrupt(compression, thrown);
+  }
+}
+
 /** Pieces until there are `wanted` bytes; what comes behind them is not read. */
 async function take(pieces: AsyncIterable<Buffer> | Iterable<Buffer>, wanted: number, taken: Buffer[]): Promise<void> {
   let length = 0;

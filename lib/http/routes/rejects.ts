@@ -1,0 +1,50 @@
+import * as z from 'zod';
+import { hours, later, toIso } from '../../core/time.ts';
+import { rejectsView } from '../../ingest/rejects/reject.ts';
+import { readShown } from '../../ingest/shown.ts';
+import { defineRoute } from '../route.ts';
+import { isoTime } from '../schemas.ts';
+import { publishedTable, tableParams } from './tables.ts';
+
+/** How long the URL of a report works. */
+const linkedFor = hours(1);
+
+const rejectsSchema = z
+  .strictObject({
+    ...rejectsView.unwrap().shape,
+    url: z.url().optional().meta({
+      description:
+        'The report: a line of JSON a value. Absent where there is none, and where a column of it hides its values.',
+    }),
+    expiresAt: isoTime.optional(),
+  })
+  .meta({ id: 'Rejects' });
+
+const none = { total: 0, lines: 0, reasons: {}, first: [] };
+
+export const getRejects = defineRoute({
+  method: 'GET',
+  path: '/v1/datasets/{id}/tables/{tableId}/rejects',
+  operationId: 'getRejects',
+  summary: 'Get the values of a file that did not fit their column',
+  description:
+    'Those that made a column wider than its other values are, each with its line, row and column, as the published snapshot was read. The ' +
+    'report holds the first 10,000; the counts are of all.',
+  access: 'datasets:read',
+  servedBy: 'api',
+  request: { params: tableParams },
+  answers: {
+    200: { description: 'How many there are, the first ten, and where all are named.', schema: rejectsSchema },
+  },
+  handle: async ({ deps, caller, params }) => {
+    const { view, current } = await publishedTable(deps, caller, params);
+    const place = { scope: caller, dataset: params.id, table: params.tableId };
+    const { rejects } = await readShown(deps, place, current.manifest);
+    if (rejects === undefined) return { status: 200, body: none };
+    const { key, columns: _columns, ...counted } = rejects;
+    if (key === undefined) return { status: 200, body: counted };
+    const name = `${view.name.replaceAll(/[^\w.-]/g, '_')}.rejects.ndjson`;
+    const url = await deps.objects.presignGet(key, { expires: linkedFor, name, type: 'application/x-ndjson' });
+    return { status: 200, body: { ...counted, url, expiresAt: toIso(later(deps.clock.now(), linkedFor)) } };
+  },
+});

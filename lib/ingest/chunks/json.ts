@@ -1,0 +1,66 @@
+// A chunk of a large JSON array or of NDJSON: surveyed in the first pass, with the keys that the chunks before have, and flattened for DuckDB.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Sampler } from '../csv/sample.ts';
+import type { CsvSource } from '../csv/survey.ts';
+import { type KeptColumn, keptColumn, keyColumns } from '../json/columns.ts';
+import { flatCsv, flatten } from '../json/flatten.ts';
+import { tally } from '../json/kinds.ts';
+import { firstPhase, type JsonFormat, type Phase, readRecords } from '../json/records.ts';
+import { csvRelation } from '../typing/relation.ts';
+
+export interface JsonState {
+  readonly keys: readonly KeptColumn[];
+  /** What is awaited next. */
+  readonly phase: Phase;
+}
+
+export const startJson = (format: JsonFormat): JsonState => ({ keys: [], phase: firstPhase(format) });
+
+export interface JsonSurveyed {
+  /** Where the first byte stands that was left. */
+  readonly end: number;
+  readonly rows: number;
+  readonly state: JsonState;
+}
+
+/** Reads the whole records of a chunk. Faults: those of `prepareJson`. */
+export async function surveyChunk(
+  source: CsvSource,
+  format: JsonFormat,
+  before: JsonState,
+  sample: Sampler,
+): Promise<JsonSurveyed> {
+  const columns = keyColumns(source.maxColumns, before.keys);
+  let row = source.base?.records ?? 0;
+  const { records, phase, end } = await readRecords(
+    source,
+    format,
+    (bytes, members, offset) => {
+      tally(columns, bytes, members, ++row);
+      sample.offer(bytes, members.start, members.end, offset);
+    },
+    before.phase,
+  );
+  return { end, rows: records, state: { keys: columns.list.map(keptColumn), phase } };
+}
+
+interface ToRelate {
+  readonly source: CsvSource;
+  readonly format: JsonFormat;
+  readonly keys: readonly KeptColumn[];
+  readonly phase: Phase;
+  readonly workDir: string;
+}
+
+/** The rows of a chunk as a FROM item, in columns of these keys. */
+export async function relationOf({ source, format, keys, phase, workDir }: ToRelate): Promise<string> {
+  const columns = keyColumns(source.maxColumns, keys);
+  const path = join(workDir, 'flat.csv');
+  const { longest } = await flatten({ source, format, columns, seen: 0, target: path, phase });
+  return csvRelation(flatCsv(path, keys.length, longest));
+}
+
+/** Writes records, as they stood in the file, as one JSON array. */
+export const writeRecords = (records: readonly Buffer[], path: string): Promise<void> =>
+  writeFile(path, ['[', ...records.flatMap((record, place) => (place === 0 ? [record] : [',', record])), ']']);

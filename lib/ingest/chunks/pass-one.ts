@@ -1,0 +1,185 @@
+// Pass one as a whole: the chunks of a large text one after the other, and from what they say, put together, the plan of its table. The
+// plan is the one that the text read at once would have.
+import { join } from 'node:path';
+import { must } from '../../core/check.ts';
+import type { Warning } from '../../core/warning.ts';
+import { chooseDialect, HEAD_BYTES, requireWords, withSeparatorLine } from '../csv/choose.ts';
+import { writeSample } from '../csv/canonical.ts';
+import { openColumns, structureWarnings } from '../csv/read-csv.ts';
+import type { Dialect } from '../csv/records.ts';
+import { headerOf, surveyOf } from '../csv/survey.ts';
+import { withEngine } from '../engine/engine.ts';
+import { bytesAt } from '../formats/head.ts';
+import { columnsOf } from '../json/read-json.ts';
+import type { JsonFormat } from '../json/records.ts';
+import type { ReadOptions } from '../options.ts';
+import { nameColumns } from '../reading/names.ts';
+import type { ReadLimits } from '../reading/types.ts';
+import type { StageContext } from '../../pipeline/stage.ts';
+import { countValues } from '../typing/count-values.ts';
+import { addCounts, type Counts, noCounts } from '../typing/counts.ts';
+import { looksAtCounts, type PlannedTable, provenPlan } from '../typing/plan-table.ts';
+import { csvRelation, keepingTexts, type TextColumn } from '../typing/relation.ts';
+import { macros } from '../typing/rungs.ts';
+import * as json from './json.ts';
+import { type Fetching, fetchStretch } from './plain.ts';
+import type { Chunk, TablePlan } from './plan.ts';
+import { endHash } from './sha256.ts';
+import { type Reading, sourceOf, type Surveyed, surveyNext } from './survey.ts';
+
+export interface PassOne extends Fetching {
+  readonly ctx: Pick<StageContext, 'step' | 'progress'>;
+  readonly limits: ReadLimits;
+  readonly workDir: string;
+  readonly options: ReadOptions;
+  /** Columns whose texts stay as they are written. */
+  readonly verbatim?: readonly string[] | undefined;
+}
+
+export interface Planned {
+  readonly plan: TablePlan;
+  /** Of the text. */
+  readonly sha256: string;
+}
+
+/** All chunks of a text, put together. */
+interface Whole {
+  readonly chunks: Chunk[];
+  readonly counts: readonly Counts[];
+  readonly sample: Buffer[];
+  readonly last: Surveyed;
+}
+
+function chunkOf({ start, end, rows, rowsBefore, linesBefore, csv, json: ofJson }: Surveyed): Chunk {
+  const chunk = { start, end, rows, rowsBefore, linesBefore };
+  return { ...chunk, ...(csv && { csv: csv.chunk }), ...(ofJson && { phase: ofJson.begins }) };
+}
+
+function add(whole: Whole | undefined, last: Surveyed): Whole {
+  const { chunks, counts, sample }: Omit<Whole, 'last'> = whole ?? { chunks: [], counts: [], sample: [] };
+  chunks.push(chunkOf(last));
+  sample.push(...last.sample.map((record) => Buffer.from(record, 'base64')));
+  const longest = Math.max(counts.length, last.counts.length);
+  const sum = Array.from({ length: longest }, (_, index) =>
+    addCounts(counts[index] ?? noCounts, last.counts[index] ?? noCounts),
+  );
+  return { chunks, counts: sum, sample, last };
+}
+
+async function surveyAll({ ctx, ...pass }: PassOne, name: string, reading: Reading): Promise<Whole> {
+  const { plain, signal } = pass;
+  let whole: Whole | undefined;
+  for (let place = 0; (whole?.last.end ?? 0) < plain.size; place++) {
+    signal.throwIfAborted();
+    const before = whole?.last;
+    whole = add(whole, await ctx.step(`${name} ${place}`, () => surveyNext({ ...pass, reading }, before)));
+    ctx.progress(whole.last.end, plain.size, 'survey');
+  }
+  return must(whole, 'a chunk');
+}
+
+interface Shape {
+  readonly table: PlannedTable;
+  readonly whole: Whole;
+  readonly rows: number;
+  /** Writes the sample, and answers it as a FROM item. */
+  readonly sample: () => Promise<string>;
+  readonly warnings: readonly Warning[];
+  readonly layout: Pick<TablePlan, 'csv' | 'json'>;
+}
+
+const sampledAll = ({ last }: Whole): boolean => last.sampler.all;
+
+async function surveyCsv(pass: PassOne, format: 'csv' | 'tsv'): Promise<Shape> {
+  const { plain, workDir } = pass;
+  const headPath = join(workDir, 'head');
+  const end = Math.min(plain.size, plain.start + HEAD_BYTES);
+  await fetchStretch(pass, { start: plain.start, end }, headPath);
+  const head = await bytesAt(headPath, 0, HEAD_BYTES);
+  const options = withSeparatorLine(head, pass.options);
+  const { nullWords = [], headerRow } = options;
+  const readingOf = (dialect: Dialect) => ({ kind: 'csv', dialect, headerRow, nullWords }) as const;
+  const survey = async (dialect: Dialect) => {
+    requireWords(nullWords, dialect);
+    const reading = readingOf(dialect);
+    const whole = await surveyAll(pass, `survey ${dialect.delimiter} ${dialect.quoting}`, reading);
+    const tally = must(whole.last.csv, 'a survey').tally;
+    return { ...surveyOf(dialect, tally, headerOf(tally, sourceOf({ ...pass, reading }, ''))), whole };
+  };
+  const chosen = await chooseDialect({ head, whole: end >= plain.size, format, options }, survey);
+  const { whole, dialect, width, header, columns, rows, allQuoted, emptyQuoted, ...found } = chosen.survey;
+  const { names, warnings } = nameColumns(header, columns);
+  const emptyIsNull = allQuoted && emptyQuoted > 0;
+  const { dateOrder } = options;
+  return {
+    table: { columns: openColumns(names, options), sampleIsAll: sampledAll(whole), dateOrder, emptyIsNull },
+    ...{ whole, rows, layout: { csv: { dialect, width, nullWords } } },
+    warnings: [...warnings, ...structureWarnings(chosen, options)],
+    sample: async () => {
+      const path = join(workDir, 'sample.csv');
+      const source = sourceOf({ ...pass, reading: readingOf(dialect) }, path);
+      await writeSample(source, { ...chosen.survey, sample: Buffer.concat(whole.sample) }, path);
+      const quotedNewlines = found.quotedNewlines ? 'quoted newlines' : 'lines';
+      const shape = { delimiter: dialect.delimiter, columns, longestRecord: found.longestRecord, nullWords } as const;
+      return csvRelation({ ...shape, path, quotedNewlines, header: 'no header', newline: 'lf' });
+    },
+  };
+}
+
+async function surveyJson(pass: PassOne, format: JsonFormat): Promise<Shape> {
+  const { workDir } = pass;
+  const reading = { kind: 'json', format } as const;
+  const whole = await surveyAll(pass, 'survey', reading);
+  const { keys } = must(whole.last.json, 'a survey');
+  const rows = whole.last.rowsBefore + whole.last.rows;
+  const { columns, warnings } = columnsOf(keys, rows);
+  return {
+    table: { columns, sampleIsAll: sampledAll(whole), emptyIsNull: false },
+    ...{ whole, rows, warnings, layout: { json: { format, keys } } },
+    sample: async () => {
+      const path = join(workDir, 'sample.json');
+      await json.writeRecords(whole.sample, path);
+      const source = sourceOf({ ...pass, reading }, path);
+      return json.relationOf({ source, format: 'json', keys, phase: 'open', workDir });
+    },
+  };
+}
+
+async function countSample({ workDir, limits, signal }: PassOne, from: string, columns: readonly TextColumn[]) {
+  const counted = columns.flatMap(({ family }, index) => (family === 'json' ? [] : [index]));
+  const counts = await withEngine({ workDir, limits, signal }, async (engine) => {
+    for (const macro of macros) await engine.run(macro);
+    return countValues(engine, from, counted);
+  });
+  return columns.map((_, index) => counts.get(index) ?? noCounts);
+}
+
+/** Reads a large text once. Faults: those of `readTable` that concern the text, with places in the whole of it. */
+export async function planText(pass: PassOne, format: 'csv' | 'tsv' | JsonFormat): Promise<Planned> {
+  const isCsv = format === 'csv' || format === 'tsv';
+  const {
+    table: found,
+    whole,
+    rows,
+    sample,
+    warnings,
+    layout,
+  } = isCsv ? await surveyCsv(pass, format) : await surveyJson(pass, format);
+  const table = keepingTexts(found, pass.verbatim);
+  const sampled = await countSample(pass, await sample(), table.columns);
+  const { facts, rungs, promised } = await provenPlan(
+    table,
+    looksAtCounts(table, { sample: sampled, all: whole.counts }),
+  );
+  const plan: TablePlan = {
+    ...{ v: 1, plain: pass.plain, ...layout, columns: [...table.columns], rows },
+    types: rungs.map(({ type }) => type),
+    facts: rungs.map((_, index) => must(facts.get(index), 'facts')),
+    promised: [...promised.keys()],
+    emptyIsNull: table.emptyIsNull,
+    ...(table.dateOrder !== undefined && { dateOrder: table.dateOrder }),
+    chunks: whole.chunks,
+    warnings: [...warnings],
+  };
+  return { plan, sha256: endHash(whole.last.hash) };
+}

@@ -1,0 +1,184 @@
+// Pass two: each chunk becomes a Parquet part with the final types, several side by side. What is written is kept under the plan's name,
+// whoever wrote it, so that no chunk is written twice.
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { must } from '../../core/check.ts';
+import type { Objects } from '../../core/objects.ts';
+import { type Engine, withEngine } from '../engine/engine.ts';
+import type { ReadLimits } from '../reading/types.ts';
+import { findRejects } from '../rejects/find-rejects.ts';
+import type { Reject } from '../rejects/reject.ts';
+import { putPart } from '../stages/place.ts';
+import { questionsOf } from '../typing/questions.ts';
+import type { TextTable } from '../typing/relation.ts';
+import { answerQuestions } from '../typing/report.ts';
+import { macros } from '../typing/rungs.ts';
+import { rowsWritten } from '../typing/type-table.ts';
+import { writeTyped } from '../typing/write.ts';
+import * as csv from './csv.ts';
+import { linesOfRecords } from '../json/lines.ts';
+import * as json from './json.ts';
+import { fetchStretch } from './plain.ts';
+import { type Chunk, type TablePlan, typingOf } from './plan.ts';
+import { type WrittenPart, writtenPart } from './written-part.ts';
+
+export interface PassTwo {
+  readonly objects: Objects;
+  readonly limits: ReadLimits;
+  readonly plan: TablePlan;
+  /** The key below which the plan's parts are kept. */
+  readonly kept: string;
+  /** The key of the part that this run writes of a chunk. */
+  readonly keyOf: (place: number) => string;
+  readonly workDir: string;
+  readonly signal: AbortSignal;
+}
+
+const numbered = (place: number): string => String(place).padStart(5, '0');
+export const partName = (place: number): string => `part-${numbered(place)}.parquet`;
+
+/** What was kept of a chunk, by whichever run. */
+async function readKept({ objects, kept }: PassTwo, place: number): Promise<WrittenPart | undefined> {
+  const bytes = await objects.get(`${kept}/${numbered(place)}.json`);
+  return bytes && writtenPart.parse(JSON.parse(Buffer.from(bytes).toString()));
+}
+
+/** The limits of one of several engines that share what one would have. */
+function shareOf(limits: ReadLimits): ReadLimits {
+  const engines = Math.max(1, limits.chunksAtOnce);
+  return {
+    ...limits,
+    engineMemoryBytes: Math.max(64 * 2 ** 20, Math.floor(limits.engineMemoryBytes / engines)),
+    engineThreads: Math.max(1, Math.floor(limits.engineThreads / engines)),
+    engineSpillBytes: Math.floor(limits.engineSpillBytes / engines),
+  };
+}
+
+interface Related {
+  /** The rows as a FROM item. */
+  readonly all: string;
+  readonly linesOf: NonNullable<TextTable['linesOf']>;
+}
+
+async function related(
+  { plan, limits, signal }: PassTwo,
+  chunk: Chunk,
+  path: string,
+  workDir: string,
+): Promise<Related> {
+  const { maxRecordBytes, maxColumns, maxDecompressedBytes: maxBytes } = limits;
+  const base = { offset: chunk.start, lines: chunk.linesBefore, records: chunk.rowsBefore };
+  const size = chunk.end - chunk.start;
+  const source = { path, start: 0, size, maxRecordBytes, maxColumns, maxBytes, signal, base };
+  const columns = plan.columns.length;
+  if (plan.csv !== undefined && chunk.csv !== undefined) {
+    const of = { source, layout: plan.csv, chunk: chunk.csv };
+    return { all: await csv.relationOf({ ...of, columns, workDir }), linesOf: (rows) => csv.linesOf(of, rows) };
+  }
+  const { format, keys } = must(plan.json, 'a layout');
+  // What is awaited behind its last record stands in the next chunk.
+  const phase = must(chunk.phase, 'a phase');
+  const open = { ...source, goesOn: true };
+  return {
+    all: await json.relationOf({ source: open, format, keys, phase, workDir }),
+    linesOf: (rows) => linesOfRecords(open, format, rows, phase),
+  };
+}
+
+async function writeTable(engine: Engine, plan: TablePlan, text: TextTable, target: string) {
+  for (const macro of macros) await engine.run(macro);
+  const typing = typingOf(plan);
+  rowsWritten(text, await writeTyped(engine, text, typing.rungs, target));
+  const asked = { questions: questionsOf(text, typing), rungs: typing.rungs, written: target };
+  const answers = await answerQuestions(engine, text, asked);
+  const { found } = await findRejects(engine, text, asked, answers);
+  return { answers, rejects: found };
+}
+
+async function keepRejects(objects: Objects, part: string, rejects: readonly Reject[]): Promise<string> {
+  const key = `${part}.rejects.json`;
+  await objects.putOnce(key, JSON.stringify(rejects));
+  return key;
+}
+
+async function writePart(pass: PassTwo, place: number): Promise<WrittenPart> {
+  const { objects, plan, signal } = pass;
+  const limits = shareOf(pass.limits);
+  const chunk = must(plan.chunks[place], 'a chunk');
+  const workDir = await mkdtemp(join(pass.workDir, 'part-'));
+  try {
+    const path = join(workDir, 'chunk');
+    await fetchStretch({ objects, plain: plan.plain, signal }, chunk, path);
+    const { all, linesOf } = await related(pass, chunk, path, workDir);
+    const { columns, emptyIsNull, dateOrder } = plan;
+    const sizes = { rows: chunk.rows, bytes: chunk.end - chunk.start };
+    const text: TextTable = {
+      all,
+      sample: all,
+      sampleIsAll: false,
+      columns,
+      ...sizes,
+      emptyIsNull,
+      dateOrder,
+      linesOf,
+    };
+    const target = join(workDir, 'part.parquet');
+    const { answers, rejects } = await withEngine({ workDir, limits, signal }, (engine) =>
+      writeTable(engine, plan, text, target),
+    );
+    signal.throwIfAborted();
+    const key = pass.keyOf(place);
+    const { size } = await stat(target);
+    await putPart(objects, key, target, size);
+    const part = { key, bytes: size, rows: chunk.rows };
+    const moved = rejects.map(({ row, line, ...reject }) => ({
+      ...reject,
+      row: row + chunk.rowsBefore,
+      ...(line !== undefined && { line: line + chunk.linesBefore }),
+    }));
+    return { part, answers, ...(moved.length > 0 && { rejects: await keepRejects(objects, key, moved) }) };
+  } finally {
+    await rm(workDir, { recursive: true, force: true });
+  }
+}
+
+/** The part of a chunk, written unless it is there. The first to be kept counts, for every run. */
+async function keptPart(pass: PassTwo, place: number): Promise<WrittenPart> {
+  const known = await readKept(pass, place);
+  if (known !== undefined) return known;
+  const written = await writePart(pass, place);
+  const key = `${pass.kept}/${numbered(place)}.json`;
+  if ((await pass.objects.putOnce(key, JSON.stringify(written))) === 'written') return written;
+  return must(await readKept(pass, place), 'what was kept');
+}
+
+/** The parts of some chunks, in their order. `each` is told of every one that is there. */
+export async function writeParts(
+  pass: PassTwo,
+  places: readonly number[],
+  each: (part: WrittenPart) => void = () => undefined,
+): Promise<WrittenPart[]> {
+  const written: WrittenPart[] = [];
+  const waiting = places.entries();
+  const failed = new AbortController();
+  const signal = AbortSignal.any([pass.signal, failed.signal]);
+  const work = async (): Promise<void> => {
+    for (const [index, place] of waiting) {
+      signal.throwIfAborted();
+      const part = await keptPart({ ...pass, signal }, place);
+      written[index] = part;
+      each(part);
+    }
+  };
+  const workers = Array.from({ length: Math.max(1, pass.limits.chunksAtOnce) }, () =>
+    work().catch((thrown: unknown) => {
+      failed.abort(thrown);
+      throw thrown;
+    }),
+  );
+  const ended = await Promise.allSettled(workers);
+  // What stopped the others is what went wrong.
+  if (failed.signal.aborted) throw failed.signal.reason;
+  pass.signal.throwIfAborted();
+  return ended.length === 0 ? [] : written;
+}

@@ -1,0 +1,182 @@
+// Pass one over a large text: chunk by chunk, each a stretch of whole records, with what it says of the file kept as it is found. A run
+// that dies goes on at the first chunk that is not kept.
+import { truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { must } from '../../core/check.ts';
+import { Fault } from '../../core/fault.ts';
+import type { Dialect } from '../csv/records.ts';
+import { type Sampler, sampler, type SamplerState } from '../csv/sample.ts';
+import { type CsvSource, freshTally, type Tally } from '../csv/survey.ts';
+import { withEngine } from '../engine/engine.ts';
+import { familyOf } from '../json/kinds.ts';
+import type { JsonFormat, Phase } from '../json/records.ts';
+import type { ReadLimits } from '../reading/types.ts';
+import { countValues } from '../typing/count-values.ts';
+import { type Counts, noCounts } from '../typing/counts.ts';
+import { macros } from '../typing/rungs.ts';
+import * as csv from './csv.ts';
+import * as json from './json.ts';
+import { eachPiece, type Fetching, fetchStretch, lineCounter, type Stretch } from './plain.ts';
+import type { CsvChunk } from './plan.ts';
+import { addToHash, type HashState, startHash } from './sha256.ts';
+
+/** How the text is read. */
+export type Reading =
+  | {
+      readonly kind: 'csv';
+      readonly dialect: Dialect;
+      readonly headerRow?: number | undefined;
+      readonly nullWords: readonly string[];
+    }
+  | { readonly kind: 'json'; readonly format: JsonFormat };
+
+/** A chunk and what is known of the file up to its end; JSON, and with the one before it all that the next one needs. */
+export interface Surveyed extends Stretch {
+  readonly rows: number;
+  /** Rows and lines of the chunks before. */
+  readonly rowsBefore: number;
+  readonly linesBefore: number;
+  readonly lines: number;
+  /** Of its rows, by column. */
+  readonly counts: readonly Counts[];
+  /** Records of the sample, Base64 each. */
+  readonly sample: readonly string[];
+  readonly sampler: SamplerState;
+  readonly hash: HashState;
+  readonly csv?: { readonly chunk: CsvChunk; readonly tally: Tally };
+  readonly json?: json.JsonState & { readonly begins: Phase };
+}
+
+export interface Surveying extends Fetching {
+  readonly limits: ReadLimits;
+  readonly reading: Reading;
+  readonly workDir: string;
+}
+
+/** What a chunk is longer than its share, since a record that its end cuts off belongs to the next. */
+const SLACK = 1.1;
+
+const chunkBytes = ({ plain, limits }: Surveying): number =>
+  Math.max(limits.chunkBytes, Math.ceil((SLACK * plain.size) / limits.maxChunks));
+
+/** Surveys the chunk behind `before`. Faults: those of `readTable` that concern the text. */
+export async function surveyNext(surveying: Surveying, before: Surveyed | undefined): Promise<Surveyed> {
+  const { plain, limits, workDir } = surveying;
+  const start = before?.end ?? 0;
+  const path = join(workDir, 'chunk');
+  // A record may be longer than a chunk; one that is too long is refused while it is read.
+  for (let bytes = chunkBytes(surveying); ; bytes = 2 * bytes) {
+    const stretch = { start, end: Math.min(plain.size, start + bytes) };
+    await fetchStretch(surveying, stretch, path);
+    const surveyed = await surveyLocal(surveying, before, stretch, path);
+    if (surveyed !== undefined) return surveyed;
+    if (bytes > 2 * limits.maxRecordBytes) throw new Fault('INTERNAL', 'A chunk holds no whole record.');
+  }
+}
+
+async function surveyLocal(
+  surveying: Surveying,
+  before: Surveyed | undefined,
+  { start, end }: Stretch,
+  path: string,
+): Promise<Surveyed | undefined> {
+  const { plain } = surveying;
+  const rowsBefore = (before?.rowsBefore ?? 0) + (before?.rows ?? 0);
+  const linesBefore = (before?.linesBefore ?? 0) + (before?.lines ?? 0);
+  const skipped = before === undefined ? plain.start : 0;
+  const base = { offset: start, lines: linesBefore, records: rowsBefore };
+  const source = { ...sourceOf(surveying, path), start: skipped, size: plain.size, goesOn: end < plain.size, base };
+  const sample = sampler(plain.size, before?.sampler);
+  const found = await surveyFormat(surveying.reading, source, before, behind(sample, start));
+  if (found.end === skipped && source.goesOn) return undefined;
+  // DuckDB reads a file to its end. That of a chunk is the end of a record of CSV; what JSON awaits there stands in the next one.
+  await truncate(path, found.end);
+  const used = { ...source, goesOn: surveying.reading.kind === 'json' };
+  return {
+    ...{ start: start + skipped, end: start + found.end, rows: found.rows, rowsBefore, linesBefore },
+    ...(await digest(path, found.end, before?.hash ?? startHash)),
+    counts: found.rows === 0 ? [] : await countRows(surveying, used, found),
+    sample: sample.taken().map((record) => record.toString('base64')),
+    sampler: sample.state(),
+    ...found.state,
+  };
+}
+
+/** A sampler of the file for what stands in a stretch of it. */
+const behind = (sample: Sampler, start: number): Sampler => ({
+  ...sample,
+  offer: (bytes, from, to, at) => sample.offer(bytes, from, to, start + at),
+});
+
+/** A local file as the readers want it. */
+export function sourceOf({ limits, reading, signal }: Pick<Surveying, 'limits' | 'reading' | 'signal'>, path: string) {
+  const { maxRecordBytes, maxColumns, maxDecompressedBytes: maxBytes } = limits;
+  const headerRow = reading.kind === 'csv' ? reading.headerRow : undefined;
+  return { path, start: 0, size: 0, maxRecordBytes, maxColumns, maxBytes, headerRow, signal } satisfies CsvSource;
+}
+
+interface Found {
+  /** Where the first byte stands that was left. */
+  readonly end: number;
+  readonly rows: number;
+  readonly state: Pick<Surveyed, 'csv' | 'json'>;
+}
+
+async function surveyFormat(
+  reading: Reading,
+  source: CsvSource,
+  before: Surveyed | undefined,
+  sample: Sampler,
+): Promise<Found> {
+  if (reading.kind === 'json') {
+    const state = before?.json ?? json.startJson(reading.format);
+    const { end, rows, state: next } = await json.surveyChunk(source, reading.format, state, sample);
+    return { end, rows, state: { json: { ...next, begins: state.phase } } };
+  }
+  const tally = before?.csv?.tally ?? freshTally(reading.headerRow);
+  const { end, ...state } = await csv.surveyChunk(source, reading.dialect, tally, sample);
+  return { end, rows: state.tally.rows - tally.rows, state: { csv: state } };
+}
+
+async function countRows(surveying: Surveying, source: CsvSource, { state }: Found): Promise<Counts[]> {
+  const { reading, workDir, limits, signal } = surveying;
+  const keys = state.json?.keys ?? [];
+  const columns = state.json === undefined ? must(state.csv, 'a survey').chunk.columns : keys.length;
+  const from = await relationOf(reading, source, state, columns, workDir);
+  // JSON is what a value of it is; there is nothing to count.
+  const counted = [...Array(columns).keys()].filter(
+    (index) => keys[index] === undefined || familyOf(keys[index]) !== 'json',
+  );
+  const counts = await withEngine({ workDir, limits, signal }, async (engine) => {
+    for (const macro of macros) await engine.run(macro);
+    return countValues(engine, from, counted);
+  });
+  return Array.from({ length: columns }, (_, index) => counts.get(index) ?? noCounts);
+}
+
+function relationOf(
+  reading: Reading,
+  source: CsvSource,
+  { csv: ofCsv, json: ofJson }: Found['state'],
+  columns: number,
+  workDir: string,
+): Promise<string> {
+  if (reading.kind === 'json') {
+    const { keys, begins: phase } = must(ofJson, 'a survey');
+    return json.relationOf({ source, format: reading.format, keys, phase, workDir });
+  }
+  const { chunk, tally } = must(ofCsv, 'a survey');
+  const { dialect, nullWords } = reading;
+  return csv.relationOf({ source, layout: { dialect, width: tally.width, nullWords }, chunk, columns, workDir });
+}
+
+/** The line ends of the chunk, and the hash of all bytes up to its end. */
+async function digest(path: string, end: number, before: HashState): Promise<Pick<Surveyed, 'lines' | 'hash'>> {
+  const counter = lineCounter();
+  let hash = before;
+  await eachPiece(path, end, (bytes) => {
+    counter.add(bytes);
+    hash = addToHash(hash, bytes);
+  });
+  return { lines: counter.lines(), hash };
+}

@@ -1,0 +1,270 @@
+// Large files, read in chunks: what is done is done once, whoever dies, and a cancel reaches all who work on it.
+import { gzipSync } from 'node:zlib';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { JobId } from '../../lib/core/ids.ts';
+import { defaultReadLimits, type ReadLimits } from '../../lib/ingest/reading/types.ts';
+import { createWorker } from '../../lib/job/run/executor.ts';
+import { runStep } from '../../lib/pipeline/stage-runner.ts';
+import { createIngestPipelines } from '../../lib/ingest/kinds.ts';
+import type { Doorbell } from '../../lib/job/ports.ts';
+import { startIngestApp } from '../support/ingest-app.ts';
+
+const READ = 'receive+parse';
+const small: Partial<ReadLimits> = { chunkBytes: 600, chunksAtOnce: 1 };
+const ROWS = 400;
+const csv = `n,code,day\n${Array.from({ length: ROWS }, (_, n) => `${n},${String(n).padStart(3, '0')},${n < 390 ? '05/06/2024' : '25/06/2024'}\n`).join('')}`;
+
+async function startApp(own: Partial<ReadLimits> = {}) {
+  const limits = { ...defaultReadLimits, ...small, ...own };
+  const app = await startIngestApp(() => ({ limits }));
+  const fetched: { key: string; bytes: number }[] = [];
+  const { read } = app.objects;
+  app.objects.read = async (key, start = 0, end) => {
+    fetched.push({ key, bytes: (end ?? Number.NaN) - start });
+    return read(key, start, end);
+  };
+  const sourceBytes = () =>
+    fetched.splice(0).reduce((sum, { key, bytes }) => (key.endsWith('/source') ? sum + bytes : sum), 0);
+  return { ...app, limits, sourceBytes };
+}
+
+type App = Awaited<ReturnType<typeof startApp>>;
+
+/** Stores a file and submits its ingest; nothing runs yet. */
+async function submit(app: App): Promise<{ id: JobId; dataset: string }> {
+  const dataset = await app.dataset();
+  const headers = { 'content-type': 'application/octet-stream' };
+  const sent = await app.send('POST', `/v1/datasets/${dataset}/files?name=t.csv`, { body: csv, headers });
+  expect(sent.status).toBe(202);
+  return { id: sent.body.id, dataset };
+}
+
+async function checkTable(app: App, dataset: string) {
+  const { t } = await app.tables(dataset);
+  expect(t.rowCount).toBe(ROWS);
+  const asked = await app.query(dataset, 'SELECT count(*) AS c, sum(n) AS s, min(code) AS a, max(day) AS d FROM t');
+  expect(asked.body.rows).toEqual([[ROWS, (ROWS * (ROWS - 1)) / 2, '000', '2024-06-25']]);
+  return t;
+}
+
+let apps: App[] = [];
+beforeEach(() => {
+  apps = [];
+  return async () => {
+    for (const app of apps) await app[Symbol.asyncDispose]();
+  };
+});
+const opened = async (own?: Partial<ReadLimits>) => {
+  const app = await startApp(own);
+  apps.push(app);
+  return app;
+};
+
+describe('a file larger than a chunk', () => {
+  it('is a table of a part a chunk, written in one invocation where there are few', async () => {
+    const app = await opened({ chunkBytes: 2000 });
+    const dataset = await app.dataset();
+    const job = await app.upload(dataset, 't.csv', csv);
+    expect(job).toMatchObject({ status: 'succeeded' });
+    const t = await checkTable(app, dataset);
+    expect(t.columns.map(({ type }: { type: string }) => type)).toEqual(['BIGINT', 'VARCHAR', 'DATE']);
+    expect(t.warnings).toMatchObject([{ code: 'DATE_ORDER_DECIDED', count: ROWS }, { code: 'KEPT_AS_TEXT' }]);
+    expect(app.objects.keys().filter((key) => key.endsWith('.parquet'))).toHaveLength(4);
+    // Head and first megabyte, then once a pass.
+    expect(app.sourceBytes()).toBeLessThan(4.2 * csv.length);
+  });
+
+  it('is written by children where there are many, and says so in what they are', async () => {
+    const app = await opened();
+    const dataset = await app.dataset();
+    const job = await app.upload(dataset, 't.csv', csv);
+    expect(job).toMatchObject({ status: 'succeeded', attempts: 0 });
+    await checkTable(app, dataset);
+    const children = app.started.filter(({ ref }) => ref.id !== job.id);
+    expect(new Set(children.map(({ ref }) => ref.id)).size).toBe(2);
+  });
+
+  it('of NDJSON is one too, and so is a JSON array', async () => {
+    const app = await opened();
+    const dataset = await app.dataset();
+    const records = Array.from({ length: 60 }, (_, n) => JSON.stringify({ n, text: `é ${n}`, half: n / 2 }));
+    expect(await app.upload(dataset, 'l.ndjson', `${records.join('\n')}\n`)).toMatchObject({ status: 'succeeded' });
+    expect(await app.upload(dataset, 'a.json', `[${records.join(', ')}]`)).toMatchObject({ status: 'succeeded' });
+    const sql = 'SELECT count(*), sum(n), max(half), min(text) FROM';
+    for (const name of ['l', 'a'])
+      expect((await app.query(dataset, `${sql} ${name}`)).body.rows).toEqual([[60, 1770, '29.5', 'é 0']]);
+  });
+
+  it('that is no UTF-8 behind its head is read as a whole in the encoding that it has', async () => {
+    const app = await opened();
+    const dataset = await app.dataset();
+    const latin = Buffer.from(`${csv}9,caf\u00e9,05/06/2024\n`, 'latin1');
+    const job = await app.upload(dataset, 't.csv', new Uint8Array(latin));
+    expect(job).toMatchObject({ status: 'succeeded' });
+    expect((await app.tables(dataset))['t']).toMatchObject({ rowCount: ROWS + 1 });
+  });
+
+  it('that is refused names the place in the whole of it', async () => {
+    const app = await opened();
+    const job = await app.upload(await app.dataset(), 't.csv', `${csv}1,"x`);
+    expect(job).toMatchObject({ status: 'failed', error: { code: 'PARSE_ERROR' } });
+    expect(job.error.detail).toContain(`Line ${ROWS + 2}`);
+  });
+
+  it.each([
+    ['as it is', gzipSync(csv), {}],
+    ['in another encoding', gzipSync(Buffer.from(csv.replace('000', 'é'), 'latin1')), { encoding: 'iso-8859-1' }],
+    ['in UTF-16', gzipSync(Buffer.from(`\ufeff${csv}`, 'utf16le')), {}],
+  ])('that is compressed (%s) is written out in pieces, and read in chunks of them', async (_, body, options) => {
+    const app = await opened({ chunkBytes: 2000 });
+    const dataset = await app.dataset();
+    const job = await app.upload(dataset, 't.csv.gz', new Uint8Array(body), { options: JSON.stringify(options) });
+    expect(job).toMatchObject({ status: 'succeeded' });
+    const { t } = await app.tables(dataset);
+    expect(t).toMatchObject({ rowCount: ROWS, source: { compression: 'gzip', bytes: body.length } });
+    expect(app.objects.keys().filter((key) => key.endsWith('.parquet')).length).toBeGreaterThan(2);
+  });
+
+  it('that is compressed, in an encoding that has to be found, is read as a whole', async () => {
+    const app = await opened({ chunkBytes: 2000 });
+    const dataset = await app.dataset();
+    const body = gzipSync(Buffer.from(`${csv}9,caf\u00e9,05/06/2024\n`, 'latin1'));
+    expect(await app.upload(dataset, 't.csv.gz', new Uint8Array(body))).toMatchObject({ status: 'succeeded' });
+    expect((await app.tables(dataset))['t']).toMatchObject({ rowCount: ROWS + 1 });
+    expect(app.objects.keys().filter((key) => key.endsWith('.parquet'))).toHaveLength(1);
+  });
+
+  it('that is compressed and too large to be read as a whole is refused', async () => {
+    const app = await opened({ maxWholeBytes: 1000 });
+    const job = await app.upload(await app.dataset(), 'a.parquet', csv);
+    expect(job).toMatchObject({ status: 'failed' });
+  });
+});
+
+/** Hears the doorbell of a job; answers the run that it started. */
+async function start(app: App, id: JobId): Promise<Doorbell> {
+  const at = app.bells.findLastIndex(({ ref }) => ref.id === id);
+  const [bell] = at < 0 ? [] : app.bells.splice(at, 1);
+  if (bell === undefined) throw new Error('nothing was rung');
+  const heard = await createWorker(app.engine).hear(bell);
+  if (heard.kind !== 'started') throw new Error(`the doorbell led to ${heard.kind}`);
+  return { ref: heard.claim.ref, epoch: heard.claim.epoch };
+}
+
+/** From then on, the `nth` read of the source is `what` comes to instead. */
+function atRead(app: App, nth: number, what: () => Promise<unknown>): void {
+  const { read } = app.objects;
+  let reads = 0;
+  app.objects.read = async (key, from, to) => {
+    if (key.endsWith('/source') && ++reads === nth) {
+      app.objects.read = read;
+      await what();
+    }
+    return read(key, from, to);
+  };
+}
+
+/** The worker of a run dies: its lease is taken away, and what it does then counts for nothing. */
+const dies = (app: App, run: Doorbell) => async () => {
+  await app.settleRun(run, 'killed');
+  throw new Error('killed');
+};
+
+const CHUNKS = Math.ceil(csv.length / 580);
+
+describe('a load that dies', () => {
+  it('while it surveys goes on at the chunk where it died', async () => {
+    const app = await opened();
+    const { id } = await submit(app);
+    const run = await start(app, id);
+    // The head twice, then a chunk each.
+    atRead(app, 2 + 7, dies(app, run));
+    expect(await app.step(run, READ)).toContain('lease_lost');
+    app.sourceBytes();
+    await start(app, id).then((again) => app.execute(again));
+    expect(await app.row(id)).toMatchObject({ status: 'parked', parked: 'children', crashes: 1, attempts: 0 });
+    const share = (CHUNKS - 6) / CHUNKS;
+    expect(app.sourceBytes() - 2 * csv.length).toBeLessThan(share * csv.length);
+    await app.settle();
+    expect(await app.row(id)).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('and whose time runs out while it surveys goes on at no cost', async () => {
+    const app = await opened();
+    const { id, dataset } = await submit(app);
+    const run = await start(app, id);
+    const late = new AbortController();
+    atRead(app, 2 + 5, async () => late.abort(new Error('15 minutes')));
+    const [ingest] = createIngestPipelines({
+      objects: app.objects,
+      catalog: app.store,
+      documents: app.store,
+      limits: app.limits,
+    });
+    if (ingest === undefined) throw new Error('no pipeline');
+    await expect(runStep(app.engine, ingest, { bell: run, step: READ, signal: late.signal })).rejects.toThrow(
+      'settled',
+    );
+    expect(await app.row(id)).toMatchObject({ status: 'queued', rule: 'snooze', cursor: '4', attempts: 0, crashes: 0 });
+    await app.settle();
+    expect(await app.row(id)).toMatchObject({ status: 'succeeded', attempts: 0, crashes: 0 });
+    await checkTable(app, dataset);
+  });
+
+  it('while a child writes goes on at the chunk where it died', async () => {
+    const app = await opened({ chunksAnInvocation: 100 });
+    const { id, dataset } = await submit(app);
+    const run = await start(app, id);
+    atRead(app, 2 + CHUNKS + 8, dies(app, run));
+    expect(await app.step(run, READ)).toContain('lease_lost');
+    const before = app.objects.keys().filter((key) => key.endsWith('.parquet')).length;
+    expect(before).toBeGreaterThan(4);
+    app.sourceBytes();
+    await app.settle();
+    expect(await app.row(id)).toMatchObject({ status: 'succeeded', crashes: 1 });
+    // What the first run wrote is not read again; a pass one that is committed is not begun again.
+    expect(app.sourceBytes()).toBeLessThan(csv.length * (1 - (before - 1) / CHUNKS));
+    await checkTable(app, dataset);
+  });
+
+  it('after its children have ended submits none anew', async () => {
+    const app = await opened();
+    const { id, dataset } = await submit(app);
+    await app.execute(await start(app, id));
+    const children = app.bells.map(({ ref }) => ref.id);
+    expect(children).toHaveLength(2);
+    for (const child of children) await app.execute(await start(app, child));
+    await app.relay();
+    const run = await start(app, id);
+    const { get } = app.objects;
+    app.objects.get = async (key) => {
+      if (!key.endsWith('plan.json')) return get(key);
+      app.objects.get = get;
+      return dies(app, run)();
+    };
+    await app.step(run, READ);
+    await app.settle();
+    expect(await app.row(id)).toMatchObject({ status: 'succeeded', crashes: 1 });
+    expect(new Set(app.started.map(({ ref }) => ref.id)).size).toBe(3);
+    await checkTable(app, dataset);
+  });
+
+  it('ends as its child ends where that cannot write', async () => {
+    const app = await opened();
+    const { id } = await submit(app);
+    await app.execute(await start(app, id));
+    for (const key of app.objects.keys()) if (key.endsWith('/source')) await app.objects.delete(key);
+    await app.settle();
+    expect(await app.row(id)).toMatchObject({ status: 'failed', error: { code: 'INPUT_UNREADABLE', stage: 'parse' } });
+  });
+
+  it('takes its children with it when it is cancelled', async () => {
+    const app = await opened();
+    const { id } = await submit(app);
+    await app.execute(await start(app, id));
+    const children = app.bells.map(({ ref }) => ref.id);
+    expect((await app.send('POST', `/v1/jobs/${id}/cancel`)).status).toBeLessThan(300);
+    await app.relay();
+    for (const child of [id, ...children]) expect(await app.row(child)).toMatchObject({ status: 'cancelled' });
+  });
+});

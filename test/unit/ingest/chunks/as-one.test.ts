@@ -1,0 +1,116 @@
+// A text read in chunks of any size is the table, with the warnings, or the refusal, that it is when it is read at once.
+import { createHash } from 'node:crypto';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Fault } from '../../../../lib/core/fault.ts';
+import type { ReadOptions } from '../../../../lib/ingest/options.ts';
+import { readBack } from '../world.ts';
+import { readChunked } from './read-chunked.ts';
+
+type Format = 'csv' | 'tsv' | 'json' | 'ndjson';
+
+const outcome = async (work: Promise<unknown>): Promise<unknown> =>
+  work.catch((thrown: unknown) => {
+    if (!(thrown instanceof Fault)) throw thrown;
+    return { code: thrown.code, detail: thrown.detail, extra: thrown.extra };
+  });
+
+async function compare(format: Format, content: string, chunkBytes: number, options: ReadOptions = {}) {
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  const whole = await outcome(
+    readBack(`t.${format}`, content, {}, options).then(({ schema, rows, rowCount, warnings }) => ({
+      ...{ schema, rows, rowCount, warnings, sha256 },
+    })),
+  );
+  const chunked = await outcome(
+    readChunked(format, content, { chunkBytes }, options).then((read) => ({
+      ...{ schema: read.schema, rows: read.rows, rowCount: read.rowCount, warnings: read.warnings },
+      sha256: read.sha256,
+    })),
+  );
+  expect(chunked).toEqual(whole);
+}
+
+describe('a text read in chunks is what it is read at once', () => {
+  const csvs: readonly [string, string, ReadOptions?][] = [
+    ['plain rows', 'a,b\n1,x\n2,y\n3,z\n'],
+    ['a mark at the start', '\ufeffa,b\n1,x\n2,y\n'],
+    ['a mark in a value that begins a chunk', 'a,b\n11111,x\n\ufeff2,y\n\ufeff3,z\n'],
+    ['CRLF', 'a,b\r\n1,x\r\n2,y\r\n3,z\r\n'],
+    ['CR', 'a,b\r1,x\r2,y\r3,"z\r\r"\r'],
+    ['line ends that change', 'a,b\n1,x\r\n2,y\n3,z\r\n'],
+    ['quoted line ends', 'a,b\n1,"x\ny, ""z"""\n2,"\r\n\r\n"\n3,c\n'],
+    ['no last line end', 'a,b\n1,x\n2,y'],
+    ['ragged rows', 'a,b\n1\n2,y,z\n\n3,x\n4,"",5,6\n'],
+    ['blank lines and one column', 'a\n\n1\n\n2\n'],
+    ['rows above the header', 'made by\nhand\n\na,b\n1,2\n3,4\n', { headerRow: 4 }],
+    ['no header', '1,2\n3,4\n5,6\n', { headerRow: 0 }],
+    ['all quoted with empty ones', '"a","b"\n"1",""\n"2","x"\n"","y"\n'],
+    ['a late text', 'a,b\n1,2\n2,3\n3,4\n4,5\n5,6\nx,7\n'],
+    ['dates decided late', 'd\n01/02/2024\n02/03/2024\n03/04/2024\n25/12/2024\n'],
+    ['dates never decided', 'd\n01/02/2024\n02/03/2024\n03/04/2024\n'],
+    ['an exponent late', 'x\n9007199254740993\n0.1\n3\n1e5\n'],
+    ['a delimiter that fits all rows', 'a;b,c\n1;2,3\n4;5,6\n7;8\n'],
+    ['null words', 'a,b\nNA,1\n2,NA\n', { nullWords: ['NA'] }],
+    ['a column that is text', 'a,b\n1,1\n2,2\n', { types: { a: 'VARCHAR' } }],
+    ['stray quotes', 'a,b\n1,x"y\n2,5" nail\n'],
+    ['a header alone', 'a,b\n'],
+    ['blank lines only', '\n\n\n\n\n\n'],
+    ['a quote that is never closed', 'a,b\n1,x\n2,y\n3,"z\n'],
+    ['bytes that are no text', 'a,b\n1,x\n2,y\n3,z\n'],
+    ['too many header rows', 'a,b\n1,2\n', { headerRow: 9 }],
+  ];
+  it.each(csvs)('CSV: %s', async (_, content, options) => {
+    await compare('csv', content, 7, options);
+  });
+
+  const jsons: readonly [string, Format, string][] = [
+    ['an array', 'json', '[{"a":1,"b":"x"},{"a":2,"b":"y"},\n {"b":null,"c":[1]} ]\n'],
+    ['an array with a late text and a late key', 'json', '[{"a":1},{"a":2},{"a":"x"},{"a":3,"z":true},{"a":{"k":1}}]'],
+    ['lines', 'ndjson', '{"a":1.10}\n\n{"a":2,"b":"\\u00e9"}\r\n{"a":3}'],
+    ['a repeated key', 'ndjson', '{"a":1,"a":2}\n{"a":1}\n'],
+    ['an empty array', 'json', '  [ ]  '],
+    ['an array cut in half', 'json', '[{"a":1},{"a":2},{"a":'],
+    ['text behind it', 'json', '[{"a":1},{"a":2}] x'],
+    ['no object', 'ndjson', '{"a":1}\n{"a":2}\n3\n'],
+    ['two objects on a line', 'ndjson', '{"a":1}\n{"a":2} {"a":3}\n'],
+    ['half a pair', 'ndjson', '{"a":"x"}\n{"a":"\\ud83d"}\n'],
+  ];
+  it.each(jsons)('JSON: %s', async (_, format, content) => {
+    await compare(format, content, 9);
+  });
+
+  it('TSV that quotes nothing', async () => {
+    await compare('tsv', 'a\tb\n1\t"x\n2\ty"z\n3\tw\n', 8);
+  });
+
+  const cell = fc.constantFrom(
+    '1',
+    '2.50',
+    '007',
+    '',
+    'x',
+    '2024-01-02',
+    '01/02/2024',
+    '1e5',
+    'true',
+    '"a\n""b"',
+    '""',
+    'é',
+  );
+  const record = fc.array(cell, { minLength: 1, maxLength: 4 }).map((cells) => cells.join(','));
+  it('any CSV in chunks of any size', async () => {
+    const end = fc.constantFrom('\n', '\r\n');
+    const files = fc.record({
+      records: fc.array(record, { minLength: 1, maxLength: 12 }),
+      end,
+      bytes: fc.integer({ min: 1, max: 60 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(files, async ({ records, end: lineEnd, bytes }) => {
+        await compare('csv', `h,i,j${lineEnd}${records.join(lineEnd)}${lineEnd}`, bytes);
+      }),
+      { numRuns: 6 },
+    );
+  }, 120_000);
+}, 120_000);

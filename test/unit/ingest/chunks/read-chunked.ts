@@ -1,0 +1,45 @@
+// Reads a text in chunks as the stages do, in one folder, and gives back what the parts hold, as text.
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { planText } from '../../../../lib/ingest/chunks/pass-one.ts';
+import { writeParts } from '../../../../lib/ingest/chunks/pass-two.ts';
+import { joinParts } from '../../../../lib/ingest/chunks/join-parts.ts';
+import type { ReadOptions } from '../../../../lib/ingest/options.ts';
+import { defaultReadLimits, type ReadLimits } from '../../../../lib/ingest/reading/types.ts';
+import { createMemoryObjects } from '../../../support/memory-objects.ts';
+import { inFolder, textsOf } from '../world.ts';
+
+export async function readChunked(
+  format: 'csv' | 'tsv' | 'json' | 'ndjson',
+  content: string | Uint8Array,
+  own: Partial<ReadLimits> = {},
+  options: ReadOptions = {},
+) {
+  return inFolder(async (folder) => {
+    const workDir = await mkdtemp(join(folder, 'work-'));
+    const objects = createMemoryObjects();
+    const limits = { ...defaultReadLimits, chunksAtOnce: 1, ...own };
+    const bytes = Buffer.from(content);
+    await objects.putOnce('source', bytes);
+    const start = bytes.subarray(0, 3).toString() === '\ufeff' ? 3 : 0;
+    const plain = { pieces: [{ key: 'source', bytes: bytes.length }], start, size: bytes.length };
+    const { signal } = new AbortController();
+    // What is kept comes back as JSON makes it.
+    const step = async <T>(_name: string, work: () => Promise<T> | T): Promise<T> =>
+      JSON.parse(JSON.stringify(await work())) as T;
+    const ctx = { step, progress: () => undefined };
+    const { plan, sha256 } = await planText({ objects, plain, signal, ctx, limits, workDir, options }, format);
+    const kept = JSON.parse(JSON.stringify(plan)) as typeof plan;
+    const keyOf = (place: number) => `part ${place}`;
+    const places = plan.chunks.map((_, place) => place);
+    const parts = await writeParts({ objects, limits, plan: kept, kept: 'kept', keyOf, workDir, signal }, places);
+    const { table } = joinParts(kept, parts);
+    const rows: (string | null)[][] = [];
+    for (const { key } of table.parts) {
+      const path = join(folder, 'part.parquet');
+      await writeFile(path, (await objects.get(key)) ?? []);
+      rows.push(...(await textsOf(workDir, path)));
+    }
+    return { ...table, schema: table.columns.map(({ name, type }) => `${name} ${type}`), rows, sha256 };
+  });
+}
