@@ -114,7 +114,8 @@ export class Api extends Construct {
         DUCKDB_MEMORY_MB: String(duckDbMemoryMb),
       },
     });
-    rows.allow(query, 'GetItem', 'Query');
+    // It saves queries, which it has to check first.
+    rows.allow(query, 'GetItem', 'Query', 'PutItem', 'UpdateItem');
     objects.allowRead(query);
     objects.allowResults(query);
     return query;

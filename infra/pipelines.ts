@@ -26,8 +26,15 @@ export class Pipelines extends Construct {
 
   constructor(scope: Construct, id: string, world: World, definitions: readonly PipelineDefinition[]) {
     super(scope, id);
-    const shared = { memory: stageMemory, usesDuckDb: true, disk: 10_240 } as const;
+    const shared = {
+      memory: stageMemory,
+      usesDuckDb: true,
+      disk: 10_240,
+      besides: ['lib/query/query-worker'],
+    } as const;
     this.functions = { Stage: this.#stage('Stage', world, shared), Settle: this.#settle(world) };
+    // Of queries that run as jobs.
+    world.objects.allowResults(this.functions.Stage);
     const own = world.kinds.functions.filter(({ pipelines }) => pipelines.length > 0);
     this.own = new Map(
       own.map(
@@ -74,7 +81,7 @@ export class Pipelines extends Construct {
   #stage(
     id: string,
     { settings, rows, objects, doorbells, kinds }: World,
-    more: Pick<ServiceFunctionProps<'stage'>, 'memory' | 'usesDuckDb' | 'disk' | 'options'>,
+    more: Pick<ServiceFunctionProps<'stage'>, 'memory' | 'usesDuckDb' | 'disk' | 'options' | 'besides'>,
   ): ServiceFunction<'stage'> {
     const stage = new ServiceFunction(this, id, {
       ...more,
@@ -82,7 +89,7 @@ export class Pipelines extends Construct {
       settings,
       description: 'Runs one step of a pipeline.',
       timeout: 900,
-      besides: ['functions/support/heartbeat-thread'],
+      besides: ['functions/support/heartbeat-thread', ...(more.besides ?? [])],
       kindsFile: kinds.file,
       ringsItself: true,
       keepsVersions: true,

@@ -16,6 +16,7 @@ import { createFolderObjects, type FolderObjects } from '../../lib/store/folder.
 import { createSqliteStore, type SqliteStore } from '../../lib/store/sqlite/store.ts';
 import { embeddedQueryLimits, embeddedQueryProcess, endOfRun } from './embedded-limits.ts';
 import { createKinds } from './kinds.ts';
+import { openLongQueries } from './long-queries.ts';
 import { openQueries } from './queries.ts';
 
 const GIB = 2 ** 30;
@@ -55,7 +56,7 @@ export function createEmbeddedWorld(place: EmbeddedPlace): EmbeddedWorld {
   const objects = createFolderObjects({ directory: join(directory, 'objects'), baseUrl: partsUrl, clock, secret });
   const queue = createEmbeddedQueue({ clock });
   const settings = { ...engineDefaults, ...own };
-  const { registry, pipelines } = createKinds({ catalog: store, documents: store, objects }, kinds, () => engine);
+  const { registry, pipelines, long } = openKinds({ store, objects }, kinds, () => engine);
   const heartbeats = createThreadedHeartbeats({
     threadFile: new URL(`./embedded-heartbeat-thread${extname(import.meta.url)}`, import.meta.url),
     threadData: { path },
@@ -89,9 +90,21 @@ export function createEmbeddedWorld(place: EmbeddedPlace): EmbeddedWorld {
     [Symbol.asyncDispose]: async () => {
       await heartbeats[Symbol.asyncDispose]();
       await processes[Symbol.asyncDispose]();
+      await long[Symbol.asyncDispose]();
       store.close();
     },
   };
+}
+
+/** The kinds, and what runs SQL inside their jobs. */
+function openKinds(
+  { store, objects }: Pick<EmbeddedWorld, 'store' | 'objects'>,
+  own: readonly OwnKind[],
+  engine: () => Engine,
+) {
+  const deps = { catalog: store, documents: store, objects, clock: systemClock };
+  const long = openLongQueries(deps, { ...embeddedQueryProcess, processes: 1 });
+  return { ...createKinds({ ...deps, longQueries: long.longQueries }, own, engine), long };
 }
 
 function queriesIn(

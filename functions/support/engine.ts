@@ -2,6 +2,7 @@
 import { kinds as own } from '#own-kinds';
 import type { Environment } from '../../lib/config/environment.ts';
 import type { Log } from '../../lib/core/log.ts';
+import type { IngestDeps } from '../../lib/ingest/pipeline.ts';
 import type { Engine } from '../../lib/job/engine.ts';
 import { createKinds, type Kinds } from './kinds.ts';
 import { basics, openExecutions, openHeartbeats, openObjects, openRinger, openStore } from './world.ts';
@@ -11,11 +12,17 @@ export interface Workbench {
   readonly pipelines: Kinds['pipelines'];
 }
 
-/** `machines` where the function starts executions. */
-export function openWorkbench(environment: Environment<'stage'>, log: Log, machines = {}): Workbench {
+/** `machines` where the function starts executions; `more` where stages run. */
+export function openWorkbench(
+  environment: Environment<'stage'>,
+  log: Log,
+  machines = {},
+  more: (parts: Pick<IngestDeps, 'catalog' | 'documents' | 'objects'>) => Partial<IngestDeps> = () => ({}),
+): Workbench {
   const store = openStore(environment);
   const objects = openObjects(environment);
-  const { registry, pipelines } = createKinds({ catalog: store, documents: store, objects }, own, () => engine);
+  const deps = { catalog: store, documents: store, objects };
+  const { registry, pipelines } = createKinds({ ...deps, ...more(deps) }, own, () => engine);
   const engine: Engine = {
     ...basics(log, environment),
     store,

@@ -11,12 +11,14 @@ import { fileRoutes } from './routes/files.ts';
 import { flowRoutes } from './routes/flows.ts';
 import { guardRoutes } from './routes/guards.ts';
 import { previewRoutes } from './routes/preview.ts';
+import { queryJobRoutes } from './routes/queries.ts';
 import { queryRoutes } from './routes/query.ts';
 import { orphanRoutes } from './routes/repair.ts';
 import { getRejects } from './routes/rejects.ts';
 import { relationRoutes } from './routes/relations.ts';
 import { reviewRoutes } from './routes/reviews.ts';
 import { refreshSamples } from './routes/samples.ts';
+import { savedQueryRoutes } from './routes/saved-queries.ts';
 import { scheduleRoutes } from './routes/schedules.ts';
 import { searchRoute } from './routes/search.ts';
 import { getStats } from './routes/stats.ts';
@@ -39,6 +41,8 @@ export const lateRoutes: readonly Route[] = [
   ...reviewRoutes,
   ...changeRoutes,
   ...queryRoutes,
+  ...queryJobRoutes,
+  ...savedQueryRoutes,
   getTableData,
   getRejects,
   ...relationRoutes,

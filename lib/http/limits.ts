@@ -26,10 +26,6 @@ export const uploadLimits = {
 
 /** Nested deeper than this, a JSON body is refused: what reads it may be recursive. */
 export const JSON_DEPTH = 100;
-/** Characters of a statement. */
-export const SQL_LENGTH = 100_000;
-/** Parameters of a statement: how many, characters of a name, values of a list. */
-export const PARAMS = { count: 100, name: 100, items: 1000 } as const;
 export const NAME_LENGTH = 255;
 export const LIST_LIMIT = { default: 50, max: 100 } as const;
 

@@ -1,6 +1,6 @@
 // The schemas of the routes that answer SQL.
 import * as z from 'zod';
-import { PARAMS, SQL_LENGTH } from './limits.ts';
+import { paramName, queryParams, sqlText as sql } from '../query/params-schema.ts';
 import { resultFormats } from './result-formats.ts';
 import type { SnapshotId } from '../core/ids.ts';
 import { idSchema, isoTime, queryInt, timeQuery } from './schemas.ts';
@@ -65,32 +65,14 @@ export const planSchema = z
   })
   .meta({ id: 'QueryPlan' });
 
-const plainParam = z.union([z.string().max(SQL_LENGTH), z.number(), z.boolean(), z.null()], 'It is no value.');
-const typedParam = z.strictObject({
-  type: z
-    .string()
-    .min(1)
-    .max(50)
-    .meta({ description: 'E.g. DATE, DECIMAL(18,3), HUGEINT, or VARCHAR[] for an array.' }),
-  value: z.union([plainParam, z.array(plainParam).max(PARAMS.items)], 'It is neither a value nor an array of values.'),
+const params = queryParams.meta({
+  description: 'A value for each $name of the SQL: JSON, or {type, value} for what JSON has no form for.',
+  examples: [{ city: 'Oslo', since: { type: 'DATE', value: '2024-01-31' } }],
 });
-
-const params = z
-  .record(
-    z.string().min(1).max(PARAMS.name),
-    z.union([plainParam, typedParam], 'It is neither a value nor {type, value}.'),
-  )
-  .refine((given) => Object.keys(given).length <= PARAMS.count, `There are more than ${PARAMS.count} parameters.`)
-  .meta({
-    description: 'A value for each $name of the SQL: JSON, or {type, value} for what JSON has no form for.',
-    examples: [{ city: 'Oslo', since: { type: 'DATE', value: '2024-01-31' } }],
-  });
-
-const sql = z.string().min(1).max(SQL_LENGTH);
 
 const asOf = z
   .union(
-    [timeQuery, z.record(z.string().min(1).max(PARAMS.name), idSchema<SnapshotId>('snap'))],
+    [timeQuery, z.record(paramName, idSchema<SnapshotId>('snap'))],
     'It is neither a time of ISO 8601 with a zone nor an object of table names and snapshot ids.',
   )
   .optional()
@@ -108,31 +90,35 @@ const asOf = z
 
 export const statementBody = z.strictObject({ sql, params: params.optional(), asOf });
 
-export const queryBody = z
-  .strictObject({
-    sql,
-    params: params.optional(),
-    asOf,
-    limit: z
-      .int()
-      .min(1)
-      .optional()
-      .meta({
-        description: `Rows wanted at most; ${MAX_ROWS} are the most of an answer, and the most behind a URL follow from its bytes.`,
-      }),
-    delivery: z.enum(['body', 'url', 'pages']).default('body').meta({
-      description:
-        'Where the rows are: in the answer; in a file that the answer has a URL of; or in pages of `limit` rows as JSON, the first of which is the answer.',
+const runOptions = {
+  params: params.optional(),
+  asOf,
+  limit: z
+    .int()
+    .min(1)
+    .optional()
+    .meta({
+      description: `Rows wanted at most; ${MAX_ROWS} are the most of an answer, and the most behind a URL follow from its bytes.`,
     }),
-    format: z
-      .enum(resultFormats)
-      .optional()
-      .meta({ description: 'Without it, Accept decides; types that are not among the answers are passed over.' }),
-  })
-  .refine(({ limit = 1, delivery }) => delivery === 'url' || limit <= MAX_ROWS, {
-    path: ['limit'],
-    error: `An answer has at most ${MAX_ROWS} rows; ask for more with delivery "url" or "pages".`,
-  });
+  delivery: z.enum(['body', 'url', 'pages']).default('body').meta({
+    description:
+      'Where the rows are: in the answer; in a file that the answer has a URL of; or in pages of `limit` rows as JSON, the first of which is the answer.',
+  }),
+  format: z
+    .enum(resultFormats)
+    .optional()
+    .meta({ description: 'Without it, Accept decides; types that are not among the answers are passed over.' }),
+};
+const fitsDelivery = ({ limit = 1, delivery }: { limit?: number | undefined; delivery: string }) =>
+  delivery === 'url' || limit <= MAX_ROWS;
+const beyondAnswer = {
+  path: ['limit'],
+  error: `An answer has at most ${MAX_ROWS} rows; ask for more with delivery "url" or "pages".`,
+};
+
+export const queryBody = z.strictObject({ sql, ...runOptions }).refine(fitsDelivery, beyondAnswer);
+/** The same without the statement. */
+export const optionsBody = z.strictObject(runOptions).refine(fitsDelivery, beyondAnswer);
 
 export const pageQuery = z.strictObject({
   cursor: z.string().min(1).max(200).meta({ description: 'The `nextCursor` of the page before.' }),

@@ -4,6 +4,7 @@ import type { PipelineDefinition } from '../pipeline/definition.ts';
 import { createRelationPass } from './passes/relation-pass.ts';
 import { createChunkPipeline } from './chunks/chunk-pipeline.ts';
 import { createIngest, type IngestDeps } from './pipeline.ts';
+import { createQueryJob } from './queries/query-job.ts';
 import { defaultReadLimits } from './reading/types.ts';
 import { createRefreshSamples } from './refresh-samples.ts';
 import { createRollback } from './rollback.ts';
@@ -14,6 +15,7 @@ import { createScrub } from './scrub.ts';
 export const createIngestPipelines = (deps: IngestDeps): readonly PipelineDefinition[] => [
   createIngest(deps),
   createRollback(deps),
+  createQueryJob(deps),
   createRelationPass({ ...deps, limits: deps.limits ?? defaultReadLimits }),
   createRefreshSamples(deps),
   createChunkPipeline({ objects: deps.objects, limits: deps.limits ?? defaultReadLimits }),

@@ -5,6 +5,7 @@ import type { Objects } from '../core/objects.ts';
 import { type Pipeline, pipeline } from '../pipeline/definition.ts';
 import type { Catalog } from './catalog.ts';
 import { ingestInput } from './input.ts';
+import type { LongQueries } from './queries/long-queries.ts';
 import { defaultReadLimits, type ReadLimits } from './reading/types.ts';
 import { createIndex } from './stages/index-tables.ts';
 import { createPii } from './stages/pii.ts';
@@ -22,6 +23,8 @@ export interface IngestDeps {
   readonly objects: Objects;
   /** Default: `defaultReadLimits`. */
   readonly limits?: ReadLimits | undefined;
+  /** Runs SQL inside jobs; absent where stages do not run. */
+  readonly longQueries?: LongQueries | undefined;
 }
 
 /** Nothing of `deps` is touched before a stage runs. */

@@ -86,11 +86,12 @@ export function createQueryPages(deps: QueryPagesDeps): QueryPages {
       const place = opened(cursor);
       const made = timeOfId(place.id);
       if (made === undefined || later(made, keptFor) <= clock.now()) throw gone();
-      const key = keyOf(owner, place.id);
-      const { columns, bytes } = await headOf(await there(objects, key, 0));
-      if (place.at < bytes) throw noCursor();
-      const lines = await readLines(await there(objects, key, place.at - 1), place.at, limit, pageBytes);
-      return pageOf(columns, place, lines);
+      const { columns, read } = await rowsAt(objects, keyOf(owner, place.id), {
+        at: place.at,
+        limit,
+        bytes: pageBytes,
+      });
+      return pageOf(columns, place, read);
     },
   };
 }
@@ -102,6 +103,21 @@ async function there(objects: Pick<Objects, 'read'>, key: string, start: number)
   const body = await objects.read(key, start);
   if (body === undefined) throw gone();
   return body;
+}
+
+/**
+ * The rows of an object of lines from a byte on, or from the first. Throws NOT_FOUND where the object is gone, VALIDATION_FAILED where no
+ * row begins at the byte.
+ */
+export async function rowsAt(
+  objects: Pick<Objects, 'read'>,
+  key: string,
+  { at, limit, bytes: most }: { readonly at?: number | undefined; readonly limit: number; readonly bytes: number },
+): Promise<{ readonly columns: readonly QueryColumn[]; readonly read: LinesRead }> {
+  const { columns, bytes } = await headOf(await there(objects, key, 0));
+  const from = at ?? bytes;
+  if (from < bytes) throw noCursor();
+  return { columns, read: await readLines(await there(objects, key, from - 1), from, limit, most) };
 }
 
 /** The first line: what the columns are, and how many bytes say so. */

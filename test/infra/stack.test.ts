@@ -59,13 +59,16 @@ describe('what each function may do', () => {
     const rings = ['sqs:SendMessage', 'sqs:SendMessageBatch'];
     const expected = {
       api: [get, put, update, remove, query, check, 'dynamodb:BatchGetItem', ...reads, ...writes, ...rings],
-      query: [get, query, ...reads, ...writes, 's3:PutObjectTagging'],
+      query: [get, query, put, update, ...reads, ...writes, 's3:PutObjectTagging'],
       watch: [get, query, update, remove, ...reads, ...writes],
       worker: [
         ...[get, put, update, query, check, remove, ...reads, ...writes, ...listens, ...rings],
         ...['dynamodb:BatchGetItem', 's3:DeleteObject', 'states:DescribeExecution', 'states:StartExecution'],
       ],
-      stage: [get, put, update, query, check, remove, ...reads, ...writes, 's3:DeleteObject', ...rings],
+      stage: [
+        ...[get, put, update, query, check, remove, ...reads, ...writes, ...rings],
+        ...['s3:DeleteObject', 's3:PutObjectTagging'],
+      ],
       settle: [get, update, query, remove, ...rings],
       reaper: [
         ...[get, put, update, query, check, remove],
@@ -106,9 +109,9 @@ describe('what each function may do', () => {
   it('ends, for queries and objects, at results', () => {
     const statements = stack.ofType('AWS::IAM::Policy').flatMap(([, each]) => each.Properties.PolicyDocument.Statement);
     const tagging = statements.filter(({ Action }) => Action.includes('s3:PutObjectTagging'));
-    expect(tagging.map(({ Resource }) => JSON.stringify(Resource))).toEqual([
-      expect.stringMatching(/Arn"\]\},"\/\*\/results\/\*"\]\]\}$/),
-    ]);
+    const results: unknown = expect.stringMatching(/Arn"\]\},"\/\*\/results\/\*"\]\]\}$/);
+    // The query function, and the stage that runs queries as jobs.
+    expect(tagging.map(({ Resource }) => JSON.stringify(Resource))).toEqual([results, results]);
   });
 
   it('is granted by a role of its own', () => {

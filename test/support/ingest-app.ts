@@ -12,6 +12,7 @@ import type { HttpDeps } from '../../lib/http/deps.ts';
 import { httpLimits } from '../../lib/http/limits.ts';
 import { makeKey } from '../../lib/http/make-key.ts';
 import { createIngestJobs, createIngestPipelines } from '../../lib/ingest/kinds.ts';
+import { createLongQueries } from '../../lib/ingest/queries/long-queries.ts';
 import type { IngestDeps } from '../../lib/ingest/pipeline.ts';
 import { createWorker } from '../../lib/job/run/executor.ts';
 import { askHere } from '../../lib/query/ask.ts';
@@ -39,9 +40,14 @@ type Parts = Pick<IngestDeps, 'catalog' | 'documents' | 'objects'>;
 /** `given` goes before what the ingest is composed of, e.g. smaller limits. */
 export async function startIngestApp(given: (parts: Parts) => Partial<IngestDeps> = () => ({})) {
   const directory = await mkdtemp(join(tmpdir(), 'millrace-app-'));
-  const world = createPipelineWorld(({ store, objects }) => {
+  const world = createPipelineWorld(({ store, objects, clock }) => {
     const parts = { catalog: store, documents: store, objects };
-    const composed = { ...parts, ...given(parts) };
+    const { tempDirectory: _, ...limits } = embeddedQueryLimits(directory);
+    const longQueries = createLongQueries({
+      ...{ catalog: store, documents: store, objects, clock, ask: askHere },
+      limits: { ...limits, partBytes: 2 ** 30, fileBytes: 2 ** 28 },
+    });
+    const composed = { ...parts, longQueries, ...given(parts) };
     return [...createIngestPipelines(composed), ...createIngestJobs(composed)];
   });
   const { engine, store, objects } = world;

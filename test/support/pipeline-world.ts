@@ -49,14 +49,14 @@ export interface WorldOptions {
 }
 
 type Kinds = readonly (PipelineDefinition | JobKind)[];
-export type Pipelines = Kinds | ((world: Pick<PipelineWorld, 'store' | 'objects'>) => Kinds);
+export type Pipelines = Kinds | ((world: Pick<PipelineWorld, 'store' | 'objects' | 'clock'>) => Kinds);
 
 export function createPipelineWorld(definitions: Pipelines, options: WorldOptions = {}): PipelineWorld {
   const clock = createManualClock();
   const sqlite = createSqliteStore({ path: ':memory:', clock });
   const store = options.wrap?.(sqlite) ?? sqlite;
   const objects = createMemoryObjects();
-  const kinds = typeof definitions === 'function' ? definitions({ store: sqlite, objects }) : definitions;
+  const kinds = typeof definitions === 'function' ? definitions({ store: sqlite, objects, clock }) : definitions;
   const pipelines = kinds.filter((kind) => kind.type === 'pipeline');
   const bells: Doorbell[] = [];
   const started: Doorbell[] = [];

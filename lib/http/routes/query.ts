@@ -19,7 +19,7 @@ import {
   statementBody,
 } from '../query-schemas.ts';
 import { acceptedFormat, mediaTypes } from '../result-formats.ts';
-import { type Call, defineQueryRoute, type Reply } from '../route.ts';
+import { type Answer, type Call, defineQueryRoute, type Reply } from '../route.ts';
 import { datasetOf, datasetParams } from './datasets.ts';
 
 /** What any query can end in. */
@@ -36,7 +36,8 @@ export const queryProblems = [
 ] as const;
 
 type Asked = Pick<DatasetQueryRequest, 'sql' | 'params' | 'limit' | 'asOf'>;
-type QueryCall = Call<{ id: DatasetId }, unknown, Asked, 'query', QueryDeps>;
+type QueryCall<B = Asked> = Call<{ id: DatasetId }, unknown, B, 'query', QueryDeps>;
+type RowsCall = QueryCall<Asked & Pick<z.output<typeof queryBody>, 'delivery' | 'format'>>;
 
 const elsewhere = (): Fault => new Fault('ROUTE_NOT_FOUND', 'Another function serves this route.');
 
@@ -91,6 +92,31 @@ async function bytesOf(format: ResultFormat, call: QueryCall): Promise<Reply> {
   return { status: 200, body, headers };
 }
 
+/** The rows, in the format and the delivery that were asked for. */
+export async function queryReply(call: RowsCall): Promise<Reply> {
+  const format = call.body.format ?? acceptedFormat(call.request.headers.get('accept'));
+  if (call.body.delivery === 'pages') return firstPage(call);
+  if (call.body.delivery === 'url') return linkTo(format, call);
+  return format === 'json' ? { status: 200, body: await ask('rows', call) } : await bytesOf(format, call);
+}
+
+export const queryAnswers = {
+  200: {
+    description: 'The rows in the format that was asked for, or where they are.',
+    schema: z.union([answerSchema, linkSchema, pageSchema]),
+    instead: {
+      'application/x-ndjson': z.string(),
+      'text/csv': z.string(),
+      'application/vnd.apache.arrow.stream': z.string(),
+      'application/vnd.apache.parquet': z.string(),
+    },
+    headers: {
+      'X-Row-Count': 'Rows in the body, where it is not JSON.',
+      'X-Truncated': '`true` when there were more rows than the limit; where the body is not JSON.',
+    },
+  },
+} satisfies Record<200, Answer>;
+
 const queryDataset = defineQueryRoute({
   method: 'POST',
   path: '/v1/datasets/{id}/query',
@@ -103,29 +129,9 @@ const queryDataset = defineQueryRoute({
     params: datasetParams,
     body: queryBody,
   },
-  answers: {
-    200: {
-      description: 'The rows in the format that was asked for, or where they are.',
-      schema: z.union([answerSchema, linkSchema, pageSchema]),
-      instead: {
-        'application/x-ndjson': z.string(),
-        'text/csv': z.string(),
-        'application/vnd.apache.arrow.stream': z.string(),
-        'application/vnd.apache.parquet': z.string(),
-      },
-      headers: {
-        'X-Row-Count': 'Rows in the body, where it is not JSON.',
-        'X-Truncated': '`true` when there were more rows than the limit; where the body is not JSON.',
-      },
-    },
-  },
+  answers: queryAnswers,
   problems: queryProblems,
-  handle: async (call) => {
-    const format = call.body.format ?? acceptedFormat(call.request.headers.get('accept'));
-    if (call.body.delivery === 'pages') return firstPage(call);
-    if (call.body.delivery === 'url') return linkTo(format, call);
-    return format === 'json' ? { status: 200, body: await ask('rows', call) } : await bytesOf(format, call);
-  },
+  handle: queryReply,
 });
 
 const nextQueryPage = defineQueryRoute({
