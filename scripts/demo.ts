@@ -21,7 +21,7 @@ interface Place extends Target {
 
 const asked = commandLine(
   'demo',
-  'Ingests five real files over HTTP and queries them; without an option on a local cloud if there can be one.',
+  'Ingests six files over HTTP, queries them and shows what is found out of a workbook; without an option on a local cloud if there can be one.',
 )
   .addOption(new Option('--cloud', 'on a local cloud, or not at all').conflicts('embedded'))
   .option('--embedded', 'in one process, over SQLite and a folder')

@@ -1,4 +1,4 @@
-// The demo's files: real ones, of the vega-datasets package.
+// The demo's files: real ones of the vega-datasets package, and a workbook as offices send them.
 import { join } from 'node:path';
 import { root } from '../cloud/settings.ts';
 
@@ -26,6 +26,22 @@ export const directFiles = [
   file('miserables.json', [77, 254], 'JSON, an object with two arrays: two tables'),
 ];
 export const largeFile = file('flights-3m.parquet', [3_000_000], '13 MB of Parquet, three million flights');
+
+export const workbook: DemoFile = {
+  name: 'harbour-tools.xlsx',
+  path: join(root, 'examples/data/harbour-tools.xlsx'),
+  rows: [12, 40, 4, 11],
+  about: 'XLSX with titles, two tables on a sheet, merged cells, an error and a hidden sheet',
+};
+
+/** What is found out of the workbook. */
+export const relationsExpected = [
+  'Orders__Orders__first_quarter_2026."Customer ID" → Customers."Customer ID"',
+  'Orders__Returns."Order" → Orders__Orders__first_quarter_2026."Order"',
+  'Customers."Country" → Codes."Country"',
+];
+export const tagsExpected = ['Name: NAME', 'E-mail: EMAIL'];
+export const searched = { words: 'custmer id', best: 'Customer ID' };
 
 export interface Question {
   readonly ask: string;
@@ -64,6 +80,17 @@ export const questions: readonly Question[] = [
       ['Valjean', 158],
       ['Marius', 104],
       ['Enjolras', 91],
+    ],
+  },
+  {
+    ask: 'Whose orders came back? (from the workbook)',
+    sql: `select c."Name", r."Reason", o."Net amount" from harbour_tools__Orders__Returns r
+      join harbour_tools__Orders__Orders__first_quarter_2026 o using ("Order") join harbour_tools__Customers c using ("Customer ID") order by o."Order"`,
+    answer: [
+      ['Jónas Ólafsson', 'damaged', '98.31'],
+      ['Jónas Ólafsson', 'wrong size', '853.72'],
+      ['Dmitri Volkov', 'late', '520.52'],
+      ['Greta Lind', 'damaged', '119.49'],
     ],
   },
   {

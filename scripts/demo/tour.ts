@@ -2,7 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { systemClock } from '../../lib/core/time.ts';
 import { type Api, createApi } from './api.ts';
-import { type DemoFile, directFiles, largeFile, questions } from './files.ts';
+import { explore } from './explore.ts';
+import { type DemoFile, directFiles, largeFile, questions, workbook } from './files.ts';
 import { follow } from './follow.ts';
 import { done, failed, heading, say, table } from './show.ts';
 import { uploadDirectly, uploadInParts } from './upload.ts';
@@ -38,13 +39,14 @@ export async function tour(target: Target): Promise<boolean> {
   const dataset = await api.post<{ id: string }>('/v1/datasets', { name });
   heading(`Dataset ${name}`);
   const checks: boolean[] = [];
-  for (const file of directFiles) {
+  for (const file of [...directFiles, workbook]) {
     heading(`${file.name} (${file.about}), in one request`);
     checks.push(await ingest(api, dataset.id, file, uploadDirectly));
   }
   heading(`${largeFile.name} (${largeFile.about}), in presigned parts`);
   checks.push(await ingest(api, dataset.id, largeFile, uploadInParts));
   for (const question of questions) checks.push(await ask(api, dataset.id, question));
+  checks.push(await explore(api, dataset.id));
   whatNext();
   return checks.every(Boolean);
 }
