@@ -23,7 +23,7 @@ export interface Kinds {
 export function createKinds(deps: IngestDeps, own: readonly OwnKind[], engine?: () => Engine): Kinds {
   const ingest = createIngestPipelines(deps);
   const running = () => must(engine, 'an engine to run kinds with')();
-  const system = [bulkKind(running), createTickKind(running)];
+  const system = [bulkKind(running), createTickKind(running), ...createIngestJobs(deps)];
   const pipelines = [...ingest, ...own.filter((kind) => kind.type === 'pipeline')];
   return {
     registry: createRegistry([...diagnosticKinds, ...system, ...ingest, ...own]),
