@@ -71,7 +71,7 @@ export const faultCatalogue = {
   FORMAT_UNKNOWN: entry(
     422,
     'The format was not recognised.',
-    'Use .csv, .tsv, .json, .ndjson, .parquet, .arrow, .feather, .avro or .xlsx, plain or with .gz, .bz2, .zst or .zip.',
+    'Use .csv, .tsv, .json, .ndjson, .parquet, .arrow, .feather, .avro, .xlsx, .xls or .ods, plain or with .gz, .bz2, .zst or .zip.',
   ),
   ENCODING_INVALID: entry(422, 'The text is not in a known encoding.', 'Save it as UTF-8, or say its encoding.'),
   COMPRESSION_CORRUPT: entry(

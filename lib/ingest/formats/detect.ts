@@ -21,6 +21,8 @@ const fitting: Readonly<Record<FileFormat, readonly Content[]>> = {
   arrow: ['Arrow'],
   avro: ['Avro'],
   xlsx: [],
+  xls: [],
+  ods: [],
 };
 
 const TABLE_NAME_CHARACTERS = 128;

@@ -16,6 +16,8 @@ const extensions: Readonly<Record<string, FileFormat>> = {
   avro: 'avro',
   xlsx: 'xlsx',
   xlsm: 'xlsx',
+  xls: 'xls',
+  ods: 'ods',
 };
 
 export interface Named {

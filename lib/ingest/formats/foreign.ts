@@ -20,8 +20,8 @@ const writeAs = 'write the table as CSV, JSON or Parquet with the program that m
 export const office = {
   xlsx: { is: 'an Excel workbook (XLSX)', then: 'let its name end in .xlsx', format: 'xlsx' },
   xlsb: { is: 'a binary Excel workbook (XLSB)', then: 'save it as XLSX' },
-  xls: { is: 'an Excel workbook of the old kind (XLS)', then: saveAsCsv },
-  ods: { is: 'an OpenDocument spreadsheet (ODS)', then: saveAsCsv },
+  xls: { is: 'an Excel workbook of the old kind (XLS)', then: 'let its name end in .xls', format: 'xls' },
+  ods: { is: 'an OpenDocument spreadsheet (ODS)', then: 'let its name end in .ods', format: 'ods' },
   numbers: { is: 'a Numbers spreadsheet', then: saveAsCsv },
   locked: { is: 'an Office file with a password', then: 'remove the password and save it again' },
   document: { is: 'a text document of an office program', then: notATable },
@@ -32,7 +32,7 @@ export const office = {
 const zipped: Foreign = { is: 'a ZIP archive or an office file', then: takeOut };
 
 /** What a workbook of this kind looks like by its first bytes alone. */
-export const containerOf = (_format: SheetFormat): Foreign => zipped;
+export const containerOf = (format: SheetFormat): Foreign => (format === 'xls' ? office.compound : zipped);
 
 /** By the first bytes, as Latin-1. What could begin a text as well asks for a byte that no text has. */
 const signatures: readonly (readonly [RegExp, string, string])[] = [

@@ -8,6 +8,7 @@ const inZip: readonly (readonly [RegExp, Foreign])[] = [
   [/^\/?xl[\\/]|(^|[\\/])workbook\.xml$/i, office.xlsx],
   [/^word\//, office.document],
   [/^ppt\//, office.slides],
+  [/^content\.xml$/, office.ods],
   [/^Index\/Tables\/|^Index\/CalculationEngine/, office.numbers],
 ];
 

@@ -4,6 +4,8 @@ import type { Workbook, WorkbookSource } from './types.ts';
 
 const openers: Readonly<Record<SheetFormat, (source: WorkbookSource) => Promise<Workbook>>> = {
   xlsx: async (source) => (await import('./xlsx/workbook.ts')).openXlsx(source),
+  xls: async (source) => (await import('./xls/workbook.ts')).openXls(source),
+  ods: async (source) => (await import('./ods/workbook.ts')).openOds(source),
 };
 
 /**

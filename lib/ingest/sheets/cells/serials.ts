@@ -74,6 +74,7 @@ export function serialValue(serial: number, { shows }: NumberFormat, system: Dat
   return { kind: 'timestamp', text: `${dateText(counted)} ${clock(microseconds)}` };
 }
 
+const trimmed = (time: string): string => (time.includes('.') ? time.replace(/\.?0+$/, '') : time);
 const isoDate = /^([0-9]{4}-[0-9]{2}-[0-9]{2})(?:T([0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?))?$/;
 const isoTime = /^T?([0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?)$/;
 
@@ -82,7 +83,7 @@ export function isoValue(text: string, { shows }: Pick<NumberFormat, 'shows'>): 
   const [, day, time] = isoDate.exec(text) ?? [];
   const isDay = time === undefined || (shows === 'date' && /^00:00:00(\.0+)?$/.test(time));
   if (day !== undefined && isDay) return { kind: 'date', text: day };
-  if (day !== undefined && time !== undefined) return { kind: 'timestamp', text: `${day} ${time}` };
+  if (day !== undefined && time !== undefined) return { kind: 'timestamp', text: `${day} ${trimmed(time)}` };
   const alone = isoTime.exec(text)?.[1];
-  return alone === undefined ? { kind: 'text', text } : { kind: 'time', text: alone };
+  return alone === undefined ? { kind: 'text', text } : { kind: 'time', text: trimmed(alone) };
 }

@@ -35,7 +35,8 @@ function losses(name: string, { counts, first }: ColumnFacts): Warning[] {
 /** Days and times of days are one kind where a column has nothing else. */
 function mixed(name: string, facts: ColumnFacts): Warning[] {
   const kinds = kindsIn(facts);
-  if (kinds.length < 2 || kinds.every((kind) => kind === 'date' || kind === 'timestamp')) return [];
+  const isOf = (...some: readonly CellKind[]): boolean => kinds.every((kind) => some.includes(kind));
+  if (kinds.length < 2 || isOf('date', 'timestamp') || isOf('time', 'duration')) return [];
   const rarest = kinds.reduce((a, b) => (facts.counts[b] < facts.counts[a] ? b : a));
   const detail = `${kinds.map((kind) => `${facts.counts[kind]} ${kind}`).join(', ')}.`;
   return [warn('MIXED_CELL_TYPES', { column: name, ...facts.first[rarest], count: facts.counts[rarest], detail })];
