@@ -2,6 +2,7 @@
 // taken back, or the policy was changed.
 import * as z from 'zod';
 import { toIso } from '../core/time.ts';
+import { thenSubmit } from '../job/waits/owed.ts';
 import { type Pipeline, pipeline } from '../pipeline/definition.ts';
 import { defineStage, type StageContext } from '../pipeline/stage.ts';
 import { annotationsOf } from './annotations.ts';
@@ -13,6 +14,7 @@ import { policyOf } from './policy.ts';
 import { replaceManifest } from './replace-manifest.ts';
 import { defaultReadLimits } from './reading/types.ts';
 import type { IngestDeps } from './pipeline.ts';
+import { afterIngest } from './search/after-ingest.ts';
 import type { TablePlace } from './shown.ts';
 import { idOf } from './stages/outputs.ts';
 import { type LookDeps, piiFound } from './stages/pii.ts';
@@ -45,7 +47,8 @@ export function createRefreshSamples({
         lookAgain(ctx, { ...deps, limits }, place, pii, manifest),
       );
       const tags = refreshed.columns.filter(({ pii: tag }) => tag !== undefined);
-      return { sampled: refreshed.columns.filter(({ samples }) => samples !== undefined).length, tagged: tags.length };
+      const sampled = refreshed.columns.filter(({ samples }) => samples !== undefined).length;
+      return thenSubmit({ sampled, tagged: tags.length }, afterIngest(dataset));
     },
   });
   return pipeline(REFRESH_KIND, { input: inputSchema, version: '1' }).stage(refresh);

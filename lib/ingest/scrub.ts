@@ -3,10 +3,12 @@
 import * as z from 'zod';
 import type { Documents } from '../core/documents.ts';
 import { defineJob, type JobKind } from '../job/registry.ts';
+import { thenSubmit } from '../job/waits/owed.ts';
 import { annotationsOf } from './annotations.ts';
 import { hiddenManifest } from './overlay.ts';
 import { policyOf } from './policy.ts';
 import { type ReplaceDeps, replaceManifest } from './replace-manifest.ts';
+import { afterIngest } from './search/after-ingest.ts';
 import { idOf } from './stages/outputs.ts';
 
 export const SCRUB_KIND = 'scrub-values';
@@ -28,6 +30,7 @@ export const createScrub = (deps: ReplaceDeps & { readonly documents: Documents 
         scrubbed = JSON.stringify(bare) !== JSON.stringify(manifest);
         return scrubbed ? bare : undefined;
       });
-      return { scrubbed };
+      // The index has samples of its own.
+      return thenSubmit({ scrubbed }, afterIngest(dataset));
     },
   });

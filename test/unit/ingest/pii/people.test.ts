@@ -19,7 +19,10 @@ const people = async (app: App, dataset: string) => (await app.tables(dataset))[
 const column = (table: { columns: { name: string }[] }, name: string): Json =>
   table.columns.find((each) => each.name === name);
 const values = async (app: App) => {
-  const stored = [...app.objects.keys()].filter((key) => key.endsWith('.json'));
+  const found = [...app.objects.keys()];
+  // Of indexes the newest: the one before goes with the next.
+  const indexes = found.filter((key) => key.includes('/search/')).slice(-1);
+  const stored = [...found.filter((key) => /manifest[^/]*\.json$/.test(key)), ...indexes];
   const texts = await Promise.all(
     stored.map(async (key) => Buffer.from((await app.objects.get(key)) ?? []).toString()),
   );
