@@ -59,6 +59,11 @@ export const faultCatalogue = {
     'Another job has the dedup key and has not ended.',
     'Wait for the job that jobId names, or cancel it.',
   ),
+  TABLE_BUSY: entry(
+    409,
+    'Another file of the table is under way.',
+    'Wait for the job that jobId names; the file that fileId names is kept, and can be ingested by its id.',
+  ),
   NAME_NOT_ALLOWED: entry(422, 'The name cannot be used.', 'Use a plain file name of at most 255 characters.'),
   UPLOAD_INCOMPLETE: entry(422, 'The upload lacks parts.', 'Send every part, then complete with all ETags.'),
   // Files

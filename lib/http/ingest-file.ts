@@ -1,8 +1,10 @@
 // From bytes that are stored to an ingest job: the file's row, then the job, both under ids that a repeated call works out again.
 import { createHash } from 'node:crypto';
+import { Fault } from '../core/fault.ts';
 import { type DatasetId, derivedId, type FileId, type JobId, newId, type Scope } from '../core/ids.ts';
 import { fileKey } from '../core/objects.ts';
 import type { FileRecord } from '../ingest/catalog.ts';
+import { splitName, tableNameOf } from '../ingest/formats/extensions.ts';
 import { tableIdOf } from '../ingest/stages/place.ts';
 import { type Named, namedBy } from './idempotency.ts';
 import type { Reading } from './read-options.ts';
@@ -17,20 +19,37 @@ export const ingestJobId = ({ tenant, workspace }: Scope, file: FileId): JobId =
 /** What the ingest kind is submitted with; `named` where a key says which job it is. */
 export const ingestSubmission = (
   file: FileRecord,
-  reading: Reading,
+  { onConflict, ...reading }: Reading,
   { id = ingestJobId(file, file.id), ...named }: { readonly [K in keyof Named]?: Named[K] | undefined } = {},
 ) => ({
   kind: 'ingest',
   id,
   input: { dataset: file.dataset, file: file.id, name: file.name, ...reading },
-  ...oneByOne(file, reading),
+  ...oneByOne(file, { ...reading, onConflict }),
   ...named,
 });
 
-/** Who adds to a table builds on what is published of it: those wait for each other. */
-function oneByOne(file: FileRecord, { mode = 'replace', table }: Reading) {
-  if (mode === 'replace' || table === undefined) return {};
-  return { concurrencyKey: { key: `table:${tableIdOf(file, file.dataset, table)}`, limit: 1 } };
+/**
+ * Who adds to a table builds on what is published of it: those wait for each other. So do those who ask for it, by the name that is known
+ * before the file is read; who refuses holds the key of the table until its job has ended.
+ */
+function oneByOne(file: FileRecord, { mode = 'replace', table, onConflict = 'supersede' }: Reading) {
+  if (mode === 'replace' && onConflict === 'supersede') return {};
+  const name = table ?? tableNameOf(splitName(file.name).stem);
+  const key = `table:${tableIdOf(file, file.dataset, name)}`;
+  return { concurrencyKey: { key, limit: 1 }, ...(onConflict === 'refuse' && { dedupKey: key }) };
+}
+
+/** Throws Fault TABLE_BUSY where the job that was answered is another file's. */
+export async function submitIngest(
+  call: SubmitCall,
+  file: FileRecord,
+  submission: ReturnType<typeof ingestSubmission>,
+) {
+  const reply = await submitReply(call, submission, (held) => {
+    throw new Fault('TABLE_BUSY', `The job ${held.id} has not ended.`, { extra: { jobId: held.id, fileId: file.id } });
+  });
+  return withFile(reply, file);
 }
 
 /** The answer about a file's ingest, with the file itself in a header, since the job is what the body tells. */
@@ -88,5 +107,5 @@ export async function ingestBytes(
   await deps.objects.putOnce(objectKey, bytes);
   const file = { tenant, workspace, dataset, id, name, size: bytes.length, objectKey, createdAt };
   await deps.catalog.putFile(file);
-  return { id, reply: withFile(await submitReply(call, ingestSubmission(file, reading, named)), file) };
+  return { id, reply: await submitIngest(call, file, ingestSubmission(file, reading, named)) };
 }

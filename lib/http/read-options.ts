@@ -2,12 +2,14 @@
 import * as z from 'zod';
 import { Fault } from '../core/fault.ts';
 import { type IngestInput, tableName } from '../ingest/input.ts';
-import { ingestMode, keyColumns } from '../ingest/modes.ts';
+import { ingestMode, keyColumns, type OnConflict, onConflicts } from '../ingest/modes.ts';
 import { readOptionsSchema } from '../ingest/options.ts';
 import { validated } from './validate.ts';
 
 /** What its caller says about a file, beside its bytes. */
-export type Reading = Pick<IngestInput, 'table' | 'options' | 'mode' | 'keys'>;
+export interface Reading extends Pick<IngestInput, 'table' | 'options' | 'mode' | 'keys'> {
+  readonly onConflict?: OnConflict | undefined;
+}
 
 const MAX_LENGTH = 8192;
 
@@ -19,11 +21,17 @@ const mode = ingestMode.optional().meta({
     'What becomes of the rows that are published: `replace` (default) them; `append` to them; `upsert`: rows of the file take the place of those with the same `keys`. The latter two need `table`.',
 });
 
+const onConflict = z.enum(onConflicts).optional().meta({
+  description:
+    'While another file of the table is under way, by the name that `table` or the file gives: `supersede` (default) runs both, and the one received later is the one published; `refuse` answers 409 TABLE_BUSY where that one was sent with `refuse` too, and waits for it otherwise; `queue` waits for it.',
+});
+
 /** Fields of a body. */
 export const readingFields = {
   table,
   options: readOptionsSchema.optional().meta({ description: 'How to read the file.' }),
   mode,
+  onConflict,
   keys: keyColumns.optional().meta({ description: 'With `upsert`: the columns that say which row is which.' }),
 };
 
@@ -36,6 +44,7 @@ export const readingQuery = {
     .optional()
     .meta({ description: 'How to read the file: `ReadOptions` as JSON, e.g. `{"delimiter":"^","headerRow":3}`.' }),
   mode,
+  onConflict,
   keys: z
     .string()
     .max(MAX_LENGTH)
@@ -56,11 +65,15 @@ export function readingInQuery(
 ): Reading {
   const json = { options: jsonIn('options', query.options), keys: jsonIn('keys', query.keys) };
   const { options, keys } = validated(inQuery, { query: json }, '').query;
-  return readingOf({ table: query.table, mode: query.mode, options, keys }, 'query');
+  const { table: name, mode: asked, onConflict: meets } = query;
+  return readingOf({ table: name, mode: asked, onConflict: meets, options, keys }, 'query');
 }
 
 /** Without what was left out. Throws the Fault VALIDATION_FAILED where its parts do not go together. */
-export function readingOf({ table: name, options, mode: asked, keys }: Reading, where = ''): Reading {
+export function readingOf(
+  { table: name, options, mode: asked, keys, onConflict: meets }: Reading,
+  where = '',
+): Reading {
   const adds = asked === 'append' || asked === 'upsert';
   if (adds && name === undefined) throw misfit(where, 'table', `With mode ${asked}, table names what is added to.`);
   if ((asked === 'upsert') !== (keys !== undefined))
@@ -70,6 +83,7 @@ export function readingOf({ table: name, options, mode: asked, keys }: Reading, 
     ...(options !== undefined && { options }),
     ...(asked !== undefined && { mode: asked }),
     ...(keys !== undefined && { keys }),
+    ...(meets !== undefined && { onConflict: meets }),
   };
 }
 

@@ -49,7 +49,12 @@ export const jobReplyUnderKey = (call: SubmitCall, submitted: Submitted, request
 
 export const replayHeader = (replayed: boolean) => (replayed ? { 'idempotent-replayed': 'true' } : {});
 
-export async function submitReply(call: SubmitCall, submission: Submission): Promise<Reply> {
+/** `held` is told of the job that has the dedup key, where there is one. */
+export async function submitReply(
+  call: SubmitCall,
+  submission: Submission,
+  held?: (holder: JobRow) => never,
+): Promise<Reply> {
   const { caller, ids } = call;
   const submitted = await submitJob(call.deps, {
     scope: { tenant: caller.tenant, workspace: caller.workspace },
@@ -57,6 +62,7 @@ export async function submitReply(call: SubmitCall, submission: Submission): Pro
     correlationId: ids.correlationId,
     ...(ids.traceparent !== undefined && { traceparent: ids.traceparent }),
   });
+  if (submitted.duplicate === true) held?.(submitted.row);
   return jobReplyUnderKey(call, submitted, submission.requestHash);
 }
 

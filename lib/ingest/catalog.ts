@@ -5,7 +5,7 @@ import type { DatasetId, FileId, JobId, Scope, SnapshotId, TableId, UploadId } f
 import type { EpochMs } from '../core/time.ts';
 import type { Page, PageRequest } from '../job/ports.ts';
 import { typeChanges } from './drift/type-change.ts';
-import type { IngestMode } from './modes.ts';
+import type { IngestMode, OnConflict } from './modes.ts';
 import { rejectsSchema } from './rejects/reject.ts';
 import type { ReadOptions } from './options.ts';
 import { columnTagSchema } from './pii/tags.ts';
@@ -49,6 +49,7 @@ export interface Upload extends Scope {
   readonly table?: string | undefined;
   readonly options?: ReadOptions | undefined;
   readonly mode?: IngestMode | undefined;
+  readonly onConflict?: OnConflict | undefined;
   readonly keys?: string[] | undefined;
   /** Epoch ms; the presigned URLs and the row end then. */
   readonly expiresAt: EpochMs;

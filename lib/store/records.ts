@@ -65,6 +65,7 @@ export const uploadSchema = z.lazy(() =>
       table: z.string().optional(),
       options: readOptionsSchema.optional(),
       mode: z.enum(['replace', 'append', 'upsert']).optional(),
+      onConflict: z.enum(['supersede', 'refuse', 'queue']).optional(),
       keys: z.array(z.string()).optional(),
       createdAt,
       endsAt: number<EpochMs>(),

@@ -4,14 +4,14 @@ import { type DatasetId, type FileId, newId } from '../../core/ids.ts';
 import { toIso } from '../../core/time.ts';
 import type { FileRecord } from '../../ingest/catalog.ts';
 import type { Caller } from '../auth.ts';
-import { ingestAnswers, ingestBytes, ingestSubmission, withFile } from '../ingest-file.ts';
+import { ingestAnswers, ingestBytes, ingestSubmission, submitIngest } from '../ingest-file.ts';
 import { keyHeader, keyOf, namedBy } from '../idempotency.ts';
 import { checkedFileName } from '../names.ts';
 import { checkedBytes, nameOf, readFile } from '../read-file.ts';
 import { readingFields, readingInQuery, readingOf, readingQuery } from '../read-options.ts';
 import { type Call, defineRoute } from '../route.ts';
 import { idSchema, isoTime } from '../schemas.ts';
-import { preferHeader, submitReply } from '../submit.ts';
+import { preferHeader } from '../submit.ts';
 import { datasetOf, datasetParams } from './datasets.ts';
 
 const fileSchema = z
@@ -54,7 +54,7 @@ const uploadFile = defineRoute({
     upload: { description: 'The raw bytes, or multipart/form-data with one part named `file`.' },
   },
   answers: ingestAnswers,
-  problems: ['NAME_NOT_ALLOWED', 'EMPTY_FILE', 'MALFORMED_UPLOAD', 'IDEMPOTENCY_KEY_REUSED'],
+  problems: ['NAME_NOT_ALLOWED', 'EMPTY_FILE', 'MALFORMED_UPLOAD', 'TABLE_BUSY', 'IDEMPOTENCY_KEY_REUSED'],
   handle: async (call) => {
     const { deps, caller, params, query, request } = call;
     if (query.name !== undefined) checkedFileName(query.name);
@@ -108,7 +108,7 @@ const ingestFile = defineRoute({
     bodyOptional: true,
   },
   answers: ingestAnswers,
-  problems: ['IDEMPOTENCY_KEY_REUSED'],
+  problems: ['TABLE_BUSY', 'IDEMPOTENCY_KEY_REUSED'],
   handle: async (call) => {
     const { deps, caller, params, body, request } = call;
     const file = await fileOf(call, params.id, params.fileId);
@@ -118,7 +118,7 @@ const ingestFile = defineRoute({
       key === undefined
         ? { id: newId('job', deps.clock.now(), deps.chance) }
         : namedBy(caller, { dataset: params.id, file: file.id, ...reading }, key);
-    return withFile(await submitReply(call, ingestSubmission(file, reading, named)), file);
+    return submitIngest(call, file, ingestSubmission(file, reading, named));
   },
 });
 

@@ -5,14 +5,14 @@ import { fileKey, type UploadedPart } from '../../core/objects.ts';
 import { later, toIso } from '../../core/time.ts';
 import type { Upload } from '../../ingest/catalog.ts';
 import type { HttpDeps } from '../deps.ts';
-import { ingestAnswers, ingestJobId, ingestSubmission, withFile } from '../ingest-file.ts';
+import { ingestAnswers, ingestJobId, ingestSubmission, submitIngest, withFile } from '../ingest-file.ts';
 import { keyHeader, keyOf, namedBy } from '../idempotency.ts';
 import { uploadLimits } from '../limits.ts';
 import { checkedFileName } from '../names.ts';
 import { readingFields, readingOf } from '../read-options.ts';
 import { defineRoute } from '../route.ts';
 import { idSchema, isoTime } from '../schemas.ts';
-import { jobReplyUnderKey, preferHeader, submitReply } from '../submit.ts';
+import { jobReplyUnderKey, preferHeader } from '../submit.ts';
 import { datasetOf, datasetParams } from './datasets.ts';
 
 const MIB = 1024 ** 2;
@@ -131,7 +131,7 @@ const completeUpload = defineRoute({
     }),
   },
   answers: ingestAnswers,
-  problems: ['UPLOAD_INCOMPLETE', 'IDEMPOTENCY_KEY_REUSED'],
+  problems: ['UPLOAD_INCOMPLETE', 'TABLE_BUSY', 'IDEMPOTENCY_KEY_REUSED'],
   handle: async (call) => {
     const { deps, params, body } = call;
     const key = keyOf(call.request);
@@ -152,7 +152,7 @@ const completeUpload = defineRoute({
     const { dataset, name, size, objectKey } = upload;
     const file = { ...scope, dataset, id: fileId, name, size, objectKey, createdAt: deps.clock.now() };
     await deps.catalog.putFile(file);
-    return withFile(await submitReply(call, ingestSubmission(file, readingOf(upload), { requestHash })), file);
+    return submitIngest(call, file, ingestSubmission(file, readingOf(upload), { requestHash }));
   },
 });
 

@@ -7,7 +7,7 @@ import { nameInZip } from './compression/zip.ts';
 import { type Content, contentOf } from './content.ts';
 import type { EncodingName } from './encoding/encodings.ts';
 import { containerOf, type Foreign, foreignOf, office } from './foreign.ts';
-import { type Named, splitName } from './extensions.ts';
+import { type Named, splitName, tableNameOf } from './extensions.ts';
 import { headOf } from './head.ts';
 import { isSheet } from './sheet-format.ts';
 import { officeInCompound, officeInZip } from './office.ts';
@@ -24,15 +24,6 @@ const fitting: Readonly<Record<FileFormat, readonly Content[]>> = {
   xls: [],
   ods: [],
 };
-
-const TABLE_NAME_CHARACTERS = 128;
-
-/** An identifier from a file name without its extensions: never empty, no leading digit, at most 128 characters. */
-export function tableNameOf(stem: string): string {
-  const plain = stem.replace(/[^A-Za-z0-9_]/gu, '_');
-  const named = /^[A-Za-z_]/.test(plain) ? plain : `t_${plain}`;
-  return named.slice(0, TABLE_NAME_CHARACTERS);
-}
 
 const unknown = ({ extension }: Named): Fault =>
   new Fault(

@@ -36,3 +36,12 @@ export function splitName(name: string): Named {
   const format = Object.hasOwn(extensions, extension) ? extensions[extension] : undefined;
   return { compression, stem: dot < 0 ? inner : inner.slice(0, dot), extension, format };
 }
+
+const TABLE_NAME_CHARACTERS = 128;
+
+/** An identifier from a file name without its extensions: never empty, no leading digit, at most 128 characters. */
+export function tableNameOf(stem: string): string {
+  const plain = stem.replace(/[^A-Za-z0-9_]/gu, '_');
+  const named = /^[A-Za-z_]/.test(plain) ? plain : `t_${plain}`;
+  return named.slice(0, TABLE_NAME_CHARACTERS);
+}
