@@ -15,7 +15,7 @@ const store = openStore(environment);
 const objects = openObjects(environment);
 const app = createApp({
   ...basics(log, environment),
-  ...createKinds({ catalog: store, documents: store, objects }, own),
+  ...createKinds({ catalog: store, documents: store, jobs: store, objects }, own),
   store,
   catalog: store,
   documents: store,

@@ -70,6 +70,13 @@ export class ObjectBucket extends Construct {
     acknowledgeWildcards(user.role, 'Every workspace has an index.', [indexes]);
   }
 
+  /** Pieces of tables that no snapshot names any more. */
+  allowForgetTables(user: ServiceFunction): void {
+    const ofTables = this.bucket.arnForObjects('*/tables/*');
+    user.allow(['s3:DeleteObject'], [ofTables]);
+    acknowledgeWildcards(user.role, 'Every tenant has tables.', [ofTables]);
+  }
+
   /** What rows of jobs refer to, and goes with them. */
   allowForget(user: ServiceFunction): void {
     const ofJobs = this.bucket.arnForObjects('*/jobs/*');

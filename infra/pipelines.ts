@@ -106,6 +106,7 @@ export class Pipelines extends Construct {
     objects.allowRead(stage);
     objects.allowWrite(stage);
     objects.allowReplace(stage);
+    objects.allowForgetTables(stage);
     doorbells.allowRing(stage);
     return stage;
   }

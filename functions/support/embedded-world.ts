@@ -78,7 +78,7 @@ export function createEmbeddedWorld(place: EmbeddedPlace): EmbeddedWorld {
     log,
   };
   const processes = createQueryProcess(embeddedQueryProcess);
-  const queries = queriesIn(directory, { catalog: store, documents: store, objects, ask: processes.ask });
+  const queries = queriesIn(directory, { catalog: store, documents: store, jobs: store, objects, ask: processes.ask });
   return {
     engine,
     store,
@@ -102,7 +102,7 @@ function openKinds(
   own: readonly OwnKind[],
   engine: () => Engine,
 ) {
-  const deps = { catalog: store, documents: store, objects, clock: systemClock };
+  const deps = { catalog: store, documents: store, jobs: store, objects, clock: systemClock };
   const long = openLongQueries(deps, { ...embeddedQueryProcess, processes: 1 });
   return { ...createKinds({ ...deps, longQueries: long.longQueries }, own, engine), long };
 }

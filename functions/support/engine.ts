@@ -21,7 +21,7 @@ export function openWorkbench(
 ): Workbench {
   const store = openStore(environment);
   const objects = openObjects(environment);
-  const deps = { catalog: store, documents: store, objects };
+  const deps = { catalog: store, documents: store, jobs: store, objects };
   const { registry, pipelines } = createKinds({ ...deps, ...more(deps) }, own, () => engine);
   const engine: Engine = {
     ...basics(log, environment),

@@ -1,7 +1,7 @@
 // The port of the object store: S3, or a folder in the embedded mode. Keys start with tenant and workspace.
 import type { Readable } from 'node:stream';
 import type { Scope } from './ids.ts';
-import { type DurationMs, days } from './time.ts';
+import { type DurationMs, days, type EpochMs } from './time.ts';
 
 export interface ObjectInfo {
   readonly key: string;
@@ -34,6 +34,12 @@ export interface Download {
 /** How long an object stays that was put to be passed on. */
 export const passingFor: DurationMs = days(1);
 
+export interface ListedObject {
+  readonly key: string;
+  /** When it was written, by the store's clock; epoch ms. */
+  readonly writtenAt: EpochMs;
+}
+
 export interface Objects {
   /** Writes once: `exists` when the key is taken already, and then nothing is changed (If-None-Match). */
   putOnce(key: string, body: Uint8Array | string): Promise<'written' | 'exists'>;
@@ -62,6 +68,11 @@ export interface Objects {
     uploadId: string,
     parts: readonly UploadedPart[],
   ): Promise<'written' | 'exists' | 'incomplete'>;
+  /**
+   * Objects whose key begins with `prefix`, which ends with a slash; by key, up to a thousand a page. `after` goes on behind a page. What is
+   * written or deleted meanwhile may be missing or there.
+   */
+  list(prefix: string, after?: string): Promise<{ readonly objects: readonly ListedObject[]; readonly after?: string }>;
   delete(key: string): Promise<void>;
 }
 

@@ -42,7 +42,8 @@ async function bySnapshot(catalog: Catalog, one: Published, when: Readonly<Recor
   if (id === undefined) return one;
   const { table } = one;
   const snapshot = await catalog.getSnapshot(table, table.dataset, table.id, id);
-  if (snapshot?.manifest !== undefined) return { ...one, manifest: snapshot.manifest };
+  if (snapshot?.manifest !== undefined && snapshot.expiredAt === undefined)
+    return { ...one, manifest: snapshot.manifest };
   throw new Fault('NOT_FOUND', `The table ${one.name} has no snapshot ${id}.`);
 }
 
@@ -57,6 +58,8 @@ async function atTime(catalog: Catalog, one: Published, time: EpochMs): Promise<
     const then = page.items.find(
       ({ status, createdAt, publishedAt = createdAt }) => status === 'READY' && publishedAt <= time,
     );
+    if (then?.expiredAt !== undefined)
+      throw new Fault('NOT_FOUND', `What the table ${one.name} held then is not kept any more.`);
     if (then?.manifest !== undefined) return { ...one, manifest: then.manifest };
     cursor = page.cursor;
   } while (cursor !== undefined);

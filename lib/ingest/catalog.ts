@@ -81,6 +81,8 @@ export interface SnapshotRecord extends Scope {
   /** Of its columns' names and types (`snapshotHash`); absent in rows of release 0.1. */
   readonly hash?: string | undefined;
   readonly createdAt: EpochMs;
+  /** Since when it is on its way out: for callers it is gone, and some time later so are its rows. */
+  readonly expiredAt?: EpochMs | undefined;
   /** When it was published; absent while PARTIAL, and in rows of release 0.1. */
   readonly publishedAt?: EpochMs | undefined;
 }
@@ -254,6 +256,10 @@ export interface Catalog {
   /** Put-if-absent at (table, sequence), and at the id. */
   putSnapshot(snapshot: SnapshotRecord): Promise<'created' | 'exists'>;
   getSnapshot(scope: Scope, dataset: DatasetId, table: TableId, id: SnapshotId): Promise<SnapshotRecord | undefined>;
+  /** `moved` where it has another status by now. */
+  expireSnapshot(snapshot: SnapshotRecord, at: EpochMs): Promise<'expired' | 'moved'>;
+  /** Nothing where it is gone. */
+  removeSnapshot(snapshot: SnapshotRecord): Promise<void>;
   getSnapshotAt(
     scope: Scope,
     dataset: DatasetId,

@@ -7,6 +7,7 @@ import { createIngest, type IngestDeps } from './pipeline.ts';
 import { createQueryJob } from './queries/query-job.ts';
 import { defaultReadLimits } from './reading/types.ts';
 import { createRefreshSamples } from './refresh-samples.ts';
+import { createRetention } from './retention.ts';
 import { createRollback } from './rollback.ts';
 import { createAfterIngest } from './search/after-ingest.ts';
 import { createScrub } from './scrub.ts';
@@ -16,6 +17,7 @@ export const createIngestPipelines = (deps: IngestDeps): readonly PipelineDefini
   createIngest(deps),
   createRollback(deps),
   createQueryJob(deps),
+  createRetention(deps),
   createRelationPass({ ...deps, limits: deps.limits ?? defaultReadLimits }),
   createRefreshSamples(deps),
   createChunkPipeline({ objects: deps.objects, limits: deps.limits ?? defaultReadLimits }),

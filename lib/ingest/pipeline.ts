@@ -2,6 +2,7 @@
 // follows is short and shares the other. Only publishing makes anything visible.
 import type { Documents } from '../core/documents.ts';
 import type { Objects } from '../core/objects.ts';
+import type { JobStore } from '../job/ports.ts';
 import { type Pipeline, pipeline } from '../pipeline/definition.ts';
 import type { Catalog } from './catalog.ts';
 import { ingestInput } from './input.ts';
@@ -21,6 +22,8 @@ export interface IngestDeps {
   readonly catalog: Catalog;
   readonly documents: Documents;
   readonly objects: Objects;
+  /** Whether a job has ended; what removes things asks. */
+  readonly jobs?: Pick<JobStore, 'get'> | undefined;
   /** Default: `defaultReadLimits`. */
   readonly limits?: ReadLimits | undefined;
   /** Runs SQL inside jobs; absent where stages do not run. */

@@ -25,6 +25,16 @@ const reviewDaysSchema = z
   .max(90)
   .meta({ description: 'How long it waits; then the ingest fails with WAIT_TIMED_OUT.' });
 
+const retentionSchema = z
+  .strictObject({
+    snapshots: z.int().min(1).max(10_000).optional().meta({ description: 'The newest so many are kept.' }),
+    days: z.int().min(1).max(3650).optional().meta({ description: 'And those that were published in so many days.' }),
+  })
+  .meta({
+    description:
+      'Which snapshots a job of the kind `retention` keeps: those that either says, and the published one. Without it, all.',
+  });
+
 /** As a dataset keeps it: what is left out is as in `defaultPolicy`. */
 export const partialPolicySchema = z
   .lazy(() =>
@@ -33,6 +43,7 @@ export const partialPolicySchema = z
       pii: piiPolicySchema.unwrap().partial().optional(),
       drift: driftSchema.optional(),
       reviewDays: reviewDaysSchema.optional(),
+      retention: retentionSchema.optional(),
     }),
   )
   .meta({ id: 'IngestPolicy' });
@@ -40,7 +51,13 @@ export type PartialPolicy = z.infer<typeof partialPolicySchema>;
 
 /** Every part of it said. */
 export const policySchema = z.lazy(() =>
-  z.strictObject({ stages: stagesSchema, pii: piiPolicySchema, drift: driftSchema, reviewDays: reviewDaysSchema }),
+  z.strictObject({
+    stages: stagesSchema,
+    pii: piiPolicySchema,
+    drift: driftSchema,
+    reviewDays: reviewDaysSchema,
+    retention: retentionSchema.optional(),
+  }),
 );
 export type IngestPolicy = z.infer<typeof policySchema>;
 

@@ -53,7 +53,8 @@ export async function restorable(
   { dataset, table, snapshot }: RollbackInput,
 ): Promise<SnapshotRecord & { readonly manifest: string }> {
   const found = await catalog.getSnapshot(scope, dataset, table, snapshot);
-  if (found?.manifest === undefined) throw new Fault('NOT_FOUND', `There is no snapshot ${snapshot} of this table.`);
+  if (found?.manifest === undefined || found.expiredAt !== undefined)
+    throw new Fault('NOT_FOUND', `There is no snapshot ${snapshot} of this table.`);
   return { ...found, manifest: found.manifest };
 }
 

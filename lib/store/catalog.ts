@@ -114,6 +114,17 @@ const tablesIn = (items: Items): Omit<Catalog, keyof Datasets | keyof Files> => 
         attributes: { sequence: snapshot.sequence },
       },
     ),
+  expireSnapshot: async (snapshot, expiredAt) => {
+    const key = snapshotKey(snapshot, snapshot.dataset, snapshot.table, snapshot.sequence);
+    const { id, status } = snapshot;
+    return (await items.change({ key, test: { id, status }, set: { expiredAt } })) === 'changed' ? 'expired' : 'moved';
+  },
+  removeSnapshot: async (snapshot) => {
+    const { dataset, table, id, sequence } = snapshot;
+    // The entry under the id last: what it leads to is removed by whoever comes again.
+    await items.remove(snapshotKey(snapshot, dataset, table, sequence));
+    await items.remove(snapshotIdKey(snapshot, dataset, table, id));
+  },
   getSnapshotAt: async (scope, dataset, table, sequence) =>
     getOne(items, snapshotKey(scope, dataset, table, sequence), snapshotSchema),
   getSnapshot: async (scope, dataset, table, id) => {

@@ -9,6 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ObjectInfo, Objects } from '../core/objects.ts';
 import type { Clock } from '../core/time.ts';
 import { createLinks, type Links } from './folder-links.ts';
+import { createList } from './folder-list.ts';
 import { createParts, type Parts } from './folder-parts.ts';
 import { codeOf, pathOfKey, temporaryIn, unlessAbsent } from './folder-files.ts';
 
@@ -61,6 +62,7 @@ export function createFolderObjects({ directory, baseUrl, clock, secret }: Folde
       return true;
     },
     head: (key) => unlessAbsent(() => describeFile(key, pathOf(key))),
+    list: createList(join(directory, 'objects')),
     delete: remove,
     startMultipart: parts.start,
     presignParts: parts.presign,

@@ -100,6 +100,7 @@ export const snapshotSchema: z.ZodType<SnapshotRecord> = z.lazy(() =>
     hash: z.string().optional(),
     createdAt,
     publishedAt: number<EpochMs>().optional(),
+    expiredAt: number<EpochMs>().optional(),
   }),
 );
 export const snapshotIdSchema = z.object({ sequence: z.int() });

@@ -7,12 +7,14 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
+  ListObjectsV2Command,
   PutObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { Objects } from '../core/objects.ts';
+import { epochMs } from '../core/time.ts';
 import { callingS3, unlessMissing, writeOnce } from './s3-call.ts';
 import { createS3Parts } from './s3-parts.ts';
 
@@ -64,6 +66,16 @@ export function createS3Objects({ client, bucket }: S3Options): Objects {
     head: async (key) => {
       const found = await head(key);
       return found && { key, size: found.ContentLength ?? 0, etag: found.ETag ?? '' };
+    },
+    list: async (prefix, after) => {
+      const asked = new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, StartAfter: after });
+      const { Contents = [], IsTruncated } = await callingS3(() => client.send(asked));
+      const found = Contents.map(({ Key = '', LastModified }) => ({
+        key: Key,
+        writtenAt: epochMs(LastModified?.getTime() ?? 0),
+      }));
+      const last = found.at(-1)?.key;
+      return { objects: found, ...(IsTruncated === true && last !== undefined && { after: last }) };
     },
     delete: async (key) => {
       await callingS3(() => client.send(new DeleteObjectCommand(at(key))));

@@ -88,14 +88,14 @@ describe('what each function may do', () => {
     expect(actionsByFunction(stack)).toEqual(Object.fromEntries(sorted));
   });
 
-  it('lets objects be removed where they belong to jobs, to indexes, or are manifests', () => {
+  it('lets objects be removed where they belong to jobs, indexes or tables, or are manifests', () => {
     const statements = stack.ofType('AWS::IAM::Policy').flatMap(([, each]) => each.Properties.PolicyDocument.Statement);
     const removing = statements.filter(({ Action }) => Action.includes('s3:DeleteObject'));
     const resources = removing.map(({ Resource }) => JSON.stringify(Resource));
     const below = (folder: string): unknown =>
       expect.stringMatching(new RegExp(`Arn"\\]\\},"/\\*/${folder}/\\*"\\]\\]\\}$`));
     const manifests: unknown = expect.stringMatching(/Arn"\]\},"\/\*\/manifest\*\.json"\]\]\}$/);
-    expect(resources.sort()).toEqual([below('jobs'), manifests, manifests, below('search')]);
+    expect(resources.sort()).toEqual([below('jobs'), manifests, manifests, below('search'), below('tables')]);
   });
 
   it('leaves nothing of a result behind: the bucket removes what its tag names', () => {

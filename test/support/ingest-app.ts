@@ -41,7 +41,7 @@ type Parts = Pick<IngestDeps, 'catalog' | 'documents' | 'objects'>;
 export async function startIngestApp(given: (parts: Parts) => Partial<IngestDeps> = () => ({})) {
   const directory = await mkdtemp(join(tmpdir(), 'millrace-app-'));
   const world = createPipelineWorld(({ store, objects, clock }) => {
-    const parts = { catalog: store, documents: store, objects };
+    const parts = { catalog: store, documents: store, jobs: store, objects };
     const { tempDirectory: _, ...limits } = embeddedQueryLimits(directory);
     const longQueries = createLongQueries({
       ...{ catalog: store, documents: store, objects, clock, ask: askHere },

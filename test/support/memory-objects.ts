@@ -2,17 +2,20 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { Objects } from '../../lib/core/objects.ts';
+import { type Clock, type EpochMs, epochMs } from '../../lib/core/time.ts';
 
 export interface MemoryObjects extends Objects {
   /** Every key, sorted. */
   keys(): readonly string[];
 }
 
-export function createMemoryObjects(): MemoryObjects {
+export function createMemoryObjects(clock: Pick<Clock, 'now'> = { now: () => epochMs(0) }): MemoryObjects {
   const bodies = new Map<string, Buffer>();
+  const times = new Map<string, EpochMs>();
   const putOnce = async (key: string, body: Uint8Array | string) => {
     if (bodies.has(key)) return 'exists';
     bodies.set(key, Buffer.from(body));
+    times.set(key, clock.now());
     return 'written';
   };
   const multipart = () => Promise.reject(new Error('multipart uploads are not part of this test'));
@@ -35,6 +38,11 @@ export function createMemoryObjects(): MemoryObjects {
     head: async (key) => {
       const body = bodies.get(key);
       return body === undefined ? undefined : { key, size: body.length, etag: `"${body.length}"` };
+    },
+    list: async (prefix, after = '') => {
+      const keys = [...bodies.keys()].filter((key) => key.startsWith(prefix) && key > after).sort();
+      const objects = keys.slice(0, 1000).map((key) => ({ key, writtenAt: times.get(key) ?? epochMs(0) }));
+      return { objects, ...(keys.length > 1000 && { after: keys[999] ?? '' }) };
     },
     startMultipart: multipart,
     presignParts: multipart,

@@ -55,7 +55,7 @@ export function createPipelineWorld(definitions: Pipelines, options: WorldOption
   const clock = createManualClock();
   const sqlite = createSqliteStore({ path: ':memory:', clock });
   const store = options.wrap?.(sqlite) ?? sqlite;
-  const objects = createMemoryObjects();
+  const objects = createMemoryObjects(clock);
   const kinds = typeof definitions === 'function' ? definitions({ store: sqlite, objects, clock }) : definitions;
   const pipelines = kinds.filter((kind) => kind.type === 'pipeline');
   const bells: Doorbell[] = [];

@@ -60,8 +60,8 @@ const placeOf = ({ tenant, workspace }: Caller, { id, tableId }: Params): TableP
 const MOST_SNAPSHOTS = 20;
 
 /** Of a snapshot under way, or that never became visible, nothing is told. */
-async function changesIn(deps: HttpDeps, place: TablePlace, { status, manifest, sequence }: SnapshotRecord) {
-  if (status !== 'READY' || manifest === undefined) return [];
+async function changesIn(deps: HttpDeps, place: TablePlace, { status, manifest, sequence, expiredAt }: SnapshotRecord) {
+  if (status !== 'READY' || manifest === undefined || expiredAt !== undefined) return [];
   const [{ changes }, decided] = await Promise.all([
     readManifest(deps.objects, manifest),
     changeFamily(deps.documents).get(changePlace(place, sequence)),

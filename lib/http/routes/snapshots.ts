@@ -32,9 +32,9 @@ const snapshotSchema = z.strictObject({ ...snapshotFields, ...counts }).meta({ i
 const snapshotDetailSchema = z.strictObject({ ...snapshotFields, ...manifestFields }).meta({ id: 'SnapshotDetail' });
 
 /** Without its counts. */
-function viewOf({ id, sequence, status, job, hash, createdAt, publishedAt }: SnapshotRecord) {
+function viewOf({ id, sequence, status, job, hash, createdAt, publishedAt, expiredAt }: SnapshotRecord) {
   // A snapshot under way, or left behind by a job that failed, is nobody's business.
-  if (status === 'PARTIAL') return undefined;
+  if (status === 'PARTIAL' || expiredAt !== undefined) return undefined;
   return {
     ...{ id, sequence, status, jobId: job, createdAt: toIso(createdAt) },
     ...(hash !== undefined && { hash }),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Objects, UploadedPart } from '../../../lib/core/objects.ts';
-import { minutes } from '../../../lib/core/time.ts';
+import { minutes, systemClock } from '../../../lib/core/time.ts';
 
 export interface ObjectsHarness {
   readonly objects: Objects;
@@ -55,6 +55,22 @@ export function objectsSuite(name: string, open: () => Promise<ObjectsHarness>):
       expect(await objects.download('t/w/absent', path)).toBe(false);
       await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' });
       await objects.delete('t/w/absent');
+    });
+
+    it('lists what is below a prefix by key, and when it was written, a page at a time', async () => {
+      const keys = Array.from({ length: 1003 }, (_, at) => `t/w/listed/a/${String(at).padStart(4, '0')}`);
+      for (let from = 0; from < keys.length; from += 100)
+        await Promise.all(keys.slice(from, from + 100).map((key) => objects.putOnce(key, 'x')));
+      await objects.putOnce('t/w/listed/Z/1', 'x');
+      await objects.putOnce('t/w/listed2/1', 'x');
+      const first = await objects.list('t/w/listed/');
+      expect(first.objects).toHaveLength(1000);
+      expect(first.objects[0]?.key).toBe('t/w/listed/Z/1');
+      expect(Math.abs((first.objects[0]?.writtenAt ?? 0) - systemClock.now())).toBeLessThan(60 * 60 * 1000);
+      const rest = await objects.list('t/w/listed/', first.after);
+      expect(rest.objects.map(({ key }) => key)).toEqual(keys.slice(999));
+      expect(rest.after).toBeUndefined();
+      expect(await objects.list('t/w/nothing/')).toEqual({ objects: [] });
     });
 
     it('describes, streams and downloads what was written, then forgets it', async () => {

@@ -26,7 +26,10 @@ export function ownEngine(
   given: Partial<Engine> = {},
 ): OwnEngine {
   const parts = { store, objects, clock: systemClock, settings: engineDefaults, ...given };
-  const { registry, pipelines } = createKinds({ catalog: store, documents: store, objects: parts.objects }, []);
+  const { registry, pipelines } = createKinds(
+    { catalog: store, documents: store, jobs: store, objects: parts.objects },
+    [],
+  );
   return {
     registry,
     ingest: must(pipelines[0], 'the ingest pipeline'),
