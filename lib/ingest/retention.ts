@@ -149,20 +149,19 @@ const PIECE = /\/(manifest[^/]*\.json|[^/]*\.parquet)$/;
 /** The objects of the table that are old, and whose job has ended. */
 async function objectsOfEnded(deps: Deps, table: TableRecord, now: EpochMs): Promise<string[]> {
   const prefix = `${objectKey(table.tenant, table.workspace, 'datasets', table.dataset, 'tables', table.id)}/`;
-  const ended = new Map<string, boolean>();
-  const found: string[] = [];
+  const jobOf = (key: string): string => key.slice(prefix.length).split('/')[0] ?? '';
+  const old: string[] = [];
   let after: string | undefined;
   do {
     const page = await deps.objects.list(prefix, after);
-    for (const { key, writtenAt } of page.objects) {
-      const job = key.slice(prefix.length).split('/')[0] ?? '';
-      if (!PIECE.test(key) || !isOld(writtenAt, now) || !isId('job', job)) continue;
-      if (!ended.has(job)) ended.set(job, await hasEnded(deps, table, job));
-      if (ended.get(job) === true) found.push(key);
-    }
+    old.push(
+      ...page.objects.filter(({ key, writtenAt }) => PIECE.test(key) && isOld(writtenAt, now)).map(({ key }) => key),
+    );
     after = page.after;
   } while (after !== undefined);
-  return found;
+  const ended = new Set<string>();
+  for (const job of new Set(old.map(jobOf))) if (isId('job', job) && (await hasEnded(deps, table, job))) ended.add(job);
+  return old.filter((key) => ended.has(jobOf(key)));
 }
 
 /** The manifests of the snapshots, and what they name. */
