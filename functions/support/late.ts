@@ -17,6 +17,7 @@ export function lateObjects(open: () => Promise<Objects>): Objects {
     startMultipart: async (...call) => (await objects()).startMultipart(...call),
     presignParts: async (...call) => (await objects()).presignParts(...call),
     completeMultipart: async (...call) => (await objects()).completeMultipart(...call),
+    list: async (...call) => (await objects()).list(...call),
     delete: async (...call) => (await objects()).delete(...call),
   };
 }
