@@ -7,10 +7,13 @@ import { derivedId, type Scope } from '../core/ids.ts';
 import { type Pipeline, pipeline } from '../pipeline/definition.ts';
 import { defineStage, publish, type StageContext } from '../pipeline/stage.ts';
 import { writeOnce } from '../pipeline/write-once.ts';
+import { annotationsOf } from './annotations.ts';
 import { type Catalog, type Manifest, manifestSchema, type SnapshotRecord } from './catalog.ts';
 import { compareColumns } from './drift/compare-columns.ts';
 import { snapshotHash } from './drift/snapshot-hash.ts';
 import { readManifest } from './manifest.ts';
+import { hiddenManifest } from './overlay.ts';
+import { policyOf } from './policy.ts';
 import type { IngestDeps } from './pipeline.ts';
 import { idOf } from './stages/outputs.ts';
 import { attemptKey } from './stages/place.ts';
@@ -38,7 +41,7 @@ const resultSchema = z.lazy(() =>
 );
 export type RollbackResult = z.infer<typeof resultSchema>;
 
-type Deps = Pick<IngestDeps, 'catalog' | 'objects'>;
+type Deps = Pick<IngestDeps, 'catalog' | 'documents' | 'objects'>;
 
 /** Faults: NOT_FOUND, where the table or the snapshot is gone. Nothing of `deps` is touched before a stage runs. */
 export const createRollback = (deps: Deps): Pipeline<RollbackResult> =>
@@ -100,10 +103,10 @@ const createPublish = (deps: Deps) =>
     },
   });
 
-/** The manifest of the old snapshot, with what it changes now. */
+/** The manifest of the old snapshot, with what it changes now, and without the values that people have tagged since. */
 async function manifestAgain(
   ctx: StageContext,
-  { catalog, objects }: Deps,
+  { catalog, documents, objects }: Deps,
   { dataset, table }: Drawn,
   old: SnapshotRecord & { readonly manifest: string },
 ): Promise<Manifest> {
@@ -113,5 +116,7 @@ async function manifestAgain(
   // Who rolls back knows both sides: what came and went is no riddle to be put before anybody.
   const changes = { ...compareColumns(before, again.columns), candidates: [], against };
   const rolledBackTo = { snapshot: old.id, sequence: old.sequence };
-  return manifestSchema.parse({ ...again, changes, rolledBackTo });
+  const { action } = policyOf((await catalog.getDataset(ctx.ref, dataset))?.policy).pii;
+  const bare = hiddenManifest(again, await annotationsOf(documents, ctx.ref, dataset, table), action);
+  return manifestSchema.parse({ ...bare, changes, rolledBackTo });
 }
