@@ -78,7 +78,7 @@ export function createEmbeddedWorld(place: EmbeddedPlace): EmbeddedWorld {
     log,
   };
   const processes = createQueryProcess(embeddedQueryProcess);
-  const queries = queriesIn(directory, { catalog: store, documents: store, jobs: store, objects, ask: processes.ask });
+  const queries = queriesIn(directory, { catalog: store, documents: store, objects, ask: processes.ask });
   return {
     engine,
     store,
