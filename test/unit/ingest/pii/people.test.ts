@@ -1,6 +1,7 @@
 // What a dataset's policy makes of a file with personal data, over HTTP.
 import { describe, expect, it } from 'vitest';
 import { startIngestApp } from '../../../support/ingest-app.ts';
+import { scope } from '../../../support/pipeline-world.ts';
 
 /** JSON as it comes: tests look into it as they please. */
 type Json = ReturnType<typeof JSON.parse>;
@@ -19,10 +20,10 @@ const people = async (app: App, dataset: string) => (await app.tables(dataset))[
 const column = (table: { columns: { name: string }[] }, name: string): Json =>
   table.columns.find((each) => each.name === name);
 const values = async (app: App) => {
-  const found = [...app.objects.keys()];
-  // Of indexes the newest: the one before goes with the next.
-  const indexes = found.filter((key) => key.includes('/search/')).slice(-1);
-  const stored = [...found.filter((key) => /manifest[^/]*\.json$/.test(key)), ...indexes];
+  // Of indexes the one that is read: those before stay for who reads them at the moment.
+  const pointer = await app.store.getDocument({ ...scope, family: 'search', group: 'workspace', name: 'index' });
+  const manifests = [...app.objects.keys()].filter((key) => /manifest[^/]*\.json$/.test(key));
+  const stored = [...manifests, (pointer?.body as { key?: string } | undefined)?.key ?? ''];
   const texts = await Promise.all(
     stored.map(async (key) => Buffer.from((await app.objects.get(key)) ?? []).toString()),
   );
