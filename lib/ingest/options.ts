@@ -4,12 +4,14 @@ import { Fault } from '../core/fault.ts';
 import { encodingNames } from './formats/encoding/encodings.ts';
 import { isSheet } from './formats/sheet-format.ts';
 import { dateOrders } from './typing/day-months.ts';
+import { isForcedType, plainTypes } from './typing/forced.ts';
+import { thousandsSeparators } from './typing/numbers.ts';
 
 const MAX_HEADER_ROW = 1000;
 
 const sheetName = z.string().min(1).max(255);
 
-/** `encoding` is of every text format, `sheet` of workbooks, the others of CSV and TSV, some of them of workbooks as well. */
+/** `encoding` is of every text format, `jsonPath` of JSON, `sheet` of workbooks, the others of CSV and TSV, some of them of workbooks as well. */
 export const readOptionsSchema = z
   .lazy(() =>
     z.strictObject({
@@ -41,23 +43,46 @@ export const readOptionsSchema = z
         .optional()
         .meta({ description: 'Of a workbook, the sheets that are read, by name; all of them when absent.' }),
       types: z
-        .record(z.string().min(1).max(1000), z.enum(['VARCHAR']))
+        .record(
+          z.string().min(1).max(1000),
+          z.string().refine(isForcedType, `It is ${plainTypes.join(', ')} or DECIMAL(p,s).`),
+        )
         .optional()
-        .meta({ description: 'Columns that stay text, by name, each with the type VARCHAR.' }),
+        .meta({ description: `Columns by name, each with its type: ${plainTypes.join(', ')} or DECIMAL(p,s).` }),
+      onMisfit: z.enum(['refuse', 'null']).optional().meta({
+        description:
+          'What becomes of a value that does not fit the type that `types` gives its column; refused when absent.',
+      }),
+      decimal: z.enum(['.', ',']).optional().meta({ description: 'The point of numbers.' }),
+      decimalComma: z.boolean().optional().meta({ description: 'The same as `decimal` with a comma.' }),
+      thousands: z.enum(thousandsSeparators).optional().meta({ description: 'What may stand between thousands.' }),
+      currency: z.boolean().optional().meta({
+        description: 'Numbers with the sign of one currency throughout a column are numbers.',
+      }),
+      percent: z.boolean().optional().meta({ description: 'Numbers with `%` throughout a column are fractions.' }),
+      jsonPath: z.string().min(1).max(1000).optional().meta({
+        description:
+          'Of JSON: where the array is that is the table, as a JSON pointer (`/data/rows`) or with points (`data.rows`).',
+      }),
     }),
   )
   .meta({ id: 'ReadOptions' });
 export type ReadOptions = z.infer<typeof readOptionsSchema>;
 
-const ofSheets = ['sheet', 'headerRow', 'nullWords', 'dateOrder', 'types'] as const;
+const ofSheets = ['sheet', 'headerRow', 'nullWords', 'dateOrder', 'types', 'onMisfit'] as const;
+const ofJson = ['jsonPath'] as const;
 const ofText = ['encoding'] as const;
-const ofDelimited = ['delimiter', 'quote', 'headerRow', 'nullWords', 'dateOrder', 'types'] as const;
+const ofDelimited = [
+  ...(['delimiter', 'quote', 'headerRow', 'nullWords', 'dateOrder', 'types', 'onMisfit'] as const),
+  ...(['decimal', 'decimalComma', 'thousands', 'currency', 'percent'] as const),
+] as const;
 
 const isOneOf = (names: readonly string[], name: string): boolean => names.includes(name);
 
 /** What an option is of, for a sentence. */
 function homeOf(option: string): string {
   if (isOneOf(ofText, option)) return 'text';
+  if (isOneOf(ofJson, option)) return 'JSON';
   const homes = [isOneOf(ofDelimited, option) && 'CSV and TSV', isOneOf(ofSheets, option) && 'workbooks'];
   return homes.filter((home) => home !== false).join(' and of ');
 }
@@ -65,6 +90,7 @@ function homeOf(option: string): string {
 function fits(option: string, format: string): boolean {
   if (format === 'csv' || format === 'tsv') return isOneOf(ofText, option) || isOneOf(ofDelimited, option);
   if (isSheet(format)) return isOneOf(ofSheets, option);
+  if (format === 'json' && isOneOf(ofJson, option)) return true;
   return !['parquet', 'arrow', 'avro'].includes(format) && isOneOf(ofText, option);
 }
 

@@ -11,7 +11,7 @@ export const warningCatalogue = {
   COLUMN_REPEATED: 'A column name is used more than once; the later column is numbered.',
   COLUMN_UNNAMED: 'A column has no name; it is named after its place.',
   COLUMN_WIDENED: 'A column of the table has a wider type, so that it keeps the new rows too.',
-  CURRENCY_LEFT_OUT: 'Numbers are shown with a currency; the number is kept, the currency is in no column.',
+  CURRENCY_LEFT_OUT: 'Numbers carry a currency; the number is kept, the currency is in no column.',
   DATE_ORDER_AMBIGUOUS: 'Dates do not say which part is the day and which the month; they stay text.',
   DATE_ORDER_DECIDED:
     'Dates do not say which part is the day and which the month; all values of the column together do.',
@@ -31,10 +31,11 @@ export const warningCatalogue = {
   LEADING_ZEROS_LEFT_OUT: 'Numbers are shown with leading zeros by their format; the number has none.',
   LONG_ROWS: 'Rows have more fields than the header; the extra fields have columns of their own.',
   MERGED_CELLS: 'Cells are merged: the value is repeated in the rows below, and the cells beside it are NULL.',
+  MISFIT_AS_NULL: 'Values that do not fit the type that was asked for are NULL.',
   MIXED_CELL_TYPES:
     'The cells of a column are of several kinds; the column holds them as text, dates as year-month-day.',
   MIXED_JSON_TYPES: 'A key holds values of several kinds; the column holds them as text, each as it is written.',
-  PERCENT_AS_FRACTION: 'Numbers are shown as percentages; they are kept as the fractions that they are, 0.5 for 50 %.',
+  PERCENT_AS_FRACTION: 'Numbers are percentages; they are kept as the fractions that they are, 0.5 for 50 %.',
   QUOTES_KEPT: 'Quotes inside unquoted fields are kept as they are.',
   ROWS_ABOVE_HEADER: 'Rows stand above the row that is the header; they are left out.',
   SHEET_HIDDEN: 'A sheet is hidden in the workbook; it is read as the others are.',

@@ -5,7 +5,8 @@ import { must } from '../../core/check.ts';
 import type { Warning } from '../../core/warning.ts';
 import { chooseDialect, HEAD_BYTES, requireWords, withSeparatorLine } from '../csv/choose.ts';
 import { writeSample } from '../csv/canonical.ts';
-import { openColumns, structureWarnings } from '../csv/read-csv.ts';
+import { structureWarnings } from '../csv/read-csv.ts';
+import { askedColumns } from '../typing/asked-columns.ts';
 import type { Dialect } from '../csv/records.ts';
 import { headerOf, surveyOf } from '../csv/survey.ts';
 import { withEngine } from '../engine/engine.ts';
@@ -112,7 +113,7 @@ async function surveyCsv(pass: PassOne, format: 'csv' | 'tsv'): Promise<Shape> {
   const emptyIsNull = allQuoted && emptyQuoted > 0;
   const { dateOrder } = options;
   return {
-    table: { columns: openColumns(names, options), sampleIsAll: sampledAll(whole), dateOrder, emptyIsNull },
+    table: { columns: askedColumns(names, options), sampleIsAll: sampledAll(whole), dateOrder, emptyIsNull },
     ...{ whole, rows, layout: { csv: { dialect, width, nullWords } } },
     warnings: [...warnings, ...structureWarnings(chosen, options)],
     sample: async () => {

@@ -4,7 +4,8 @@ import { Fault } from '../../core/fault.ts';
 import type { Warning } from '../../core/warning.ts';
 import { bytesAt } from '../formats/head.ts';
 import { looksLikeData, nameColumns } from '../reading/names.ts';
-import { csvRelation, type TextColumn, type TextTable } from '../typing/relation.ts';
+import { askedColumns } from '../typing/asked-columns.ts';
+import { csvRelation, type TextTable } from '../typing/relation.ts';
 import { type WarningCode, warn } from '../warnings.ts';
 import { losesMark, writeCanonical, writeSample } from './canonical.ts';
 import { type Chosen, chooseDialect, HEAD_BYTES, requireWords, withSeparatorLine } from './choose.ts';
@@ -36,17 +37,6 @@ export function structureWarnings({ survey, rivals }: Chosen<Structure>, { quote
       : []),
     ...(emptyQuoted > 0 && !allQuoted ? [warn('EMPTY_TEXT_KEPT', { count: emptyQuoted })] : []),
   ];
-}
-
-/** Columns that stay text by their caller's word, the others open. Throws the Fault OPTION_MISFIT. */
-export function openColumns(names: readonly string[], { types = {} }: ReadOptions): TextColumn[] {
-  const asked = new Map(Object.entries(types));
-  const columns = names.map((name): TextColumn => ({ name, family: asked.delete(name) ? 'verbatim' : 'any' }));
-  const [unknown] = asked.keys();
-  if (unknown === undefined) return columns;
-  throw new Fault('OPTION_MISFIT', `There is no column ${JSON.stringify(unknown)} to be VARCHAR.`, {
-    extra: { option: 'types', column: unknown },
-  });
 }
 
 export interface PreparedCsv {
@@ -95,7 +85,7 @@ export async function prepareCsv(
       : csvRelation({ ...shape, path: canonicalPath, header: 'no header', newline: 'lf' }),
     sample: csvRelation({ ...shape, path: samplePath, header: 'no header', newline: 'lf' }),
     sampleIsAll: survey.sampleIsAll,
-    columns: openColumns(names, options),
+    columns: askedColumns(names, options),
     rows: survey.rows,
     bytes: source.size,
     dateOrder: options.dateOrder,

@@ -12,6 +12,7 @@ import { parseError } from '../formats/place.ts';
 import { headOf } from '../formats/head.ts';
 import { plainText } from '../formats/plain.ts';
 import { isSheet } from '../formats/sheet-format.ts';
+import { findAtPath } from '../json/at-path.ts';
 import { findSections } from '../json/sections.ts';
 import { requireFitting } from '../options.ts';
 import { warn } from '../warnings.ts';
@@ -83,10 +84,12 @@ async function listFile(request: ReadRequest, as?: string): Promise<ListedFile> 
       );
       return { ...whole, tables: named(base, tables), warnings };
     }
-    if (contentOf(await headOf(plain)) !== 'JSON object') return whole;
+    const { jsonPath } = request.options ?? {};
+    if (jsonPath === undefined && contentOf(await headOf(plain)) !== 'JSON object') return whole;
     const text = await plainText(plain, workDir, { signal, encoding: request.options?.encoding });
     const source = { path: text.path, start: text.start, maxRecordBytes: limits.maxRecordBytes, signal };
-    return { ...whole, ...(await sectionsOf(source, base)) };
+    if (jsonPath === undefined) return { ...whole, ...(await sectionsOf(source, base)) };
+    return { ...whole, tables: [{ name: base, within: await findAtPath(source, jsonPath) }] };
   } finally {
     await Promise.all(['plain', 'utf8', 'strings'].map((file) => rm(join(workDir, file), { force: true })));
   }

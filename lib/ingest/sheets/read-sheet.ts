@@ -8,6 +8,7 @@ import { allowance } from '../formats/compression/expand.ts';
 import type { ReadOptions } from '../options.ts';
 import { looksLikeData, nameColumns } from '../reading/names.ts';
 import type { SheetWithin } from '../reading/types.ts';
+import { askedColumns } from '../typing/asked-columns.ts';
 import { csvRelation, type Family, type TextColumn, type TextTable } from '../typing/relation.ts';
 import type { TypedTable } from '../typing/type-table.ts';
 import { warn } from '../warnings.ts';
@@ -38,16 +39,7 @@ function columnsOf(
   names: readonly string[],
   options: ReadOptions,
 ): TextColumn[] {
-  const asked = new Map(Object.entries(options.types ?? {}));
-  const columns = used.map((column, place): TextColumn => {
-    const name = names[place] ?? '';
-    return { name, family: asked.delete(name) ? 'verbatim' : familyOf(facts.columns.get(column)) };
-  });
-  const [unknown] = asked.keys();
-  if (unknown === undefined) return columns;
-  throw new Fault('OPTION_MISFIT', `There is no column ${JSON.stringify(unknown)} to be VARCHAR.`, {
-    extra: { option: 'types', column: unknown },
-  });
+  return askedColumns(names, options, (place) => familyOf(facts.columns.get(used[place] ?? -1)));
 }
 
 interface Passed {

@@ -10,6 +10,7 @@ import type { HandlerAnswer } from '../../job/run/outcome.ts';
 import { defineStage, type StageContext } from '../../pipeline/stage.ts';
 import type { Catalog, FileRecord } from '../catalog.ts';
 import type { IngestInput } from '../input.ts';
+import type { ReadOptions } from '../options.ts';
 import { compressionOfName, isCompressed } from '../formats/compression/kinds.ts';
 import type { ListedTable, ReadLimits } from '../reading/types.ts';
 import { readManifest } from '../manifest.ts';
@@ -60,6 +61,7 @@ type Looked =
   | { readonly kind: 'continue'; readonly answer: HandlerAnswer };
 
 async function look(ctx: StageContext, deps: Deps, input: IngestInput, file: FileRecord): Promise<Looked> {
+  if (needsWhole(input.options)) return { kind: 'found', of: await lookAtAll(ctx, deps, input, file) };
   const { compression } = compressionOfName(input.name);
   if (compression !== 'none' && COMPRESSED_SHARE * file.size > deps.limits.chunkBytes)
     return lookInPieces(ctx, deps, input, file);
@@ -68,6 +70,18 @@ async function look(ctx: StageContext, deps: Deps, input: IngestInput, file: Fil
     if (inChunks !== undefined) return inChunks;
   }
   return { kind: 'found', of: await lookAtWhole(ctx, deps, input, file) };
+}
+
+/** Whether its options say of values what the passes over chunks do not ask. */
+const needsWhole = ({ decimal, decimalComma, thousands, currency, percent, jsonPath, types = {} }: ReadOptions = {}) =>
+  [decimal, decimalComma, thousands, currency, percent, jsonPath].some((option) => option !== undefined) ||
+  Object.values(types).some((type) => type !== 'VARCHAR');
+
+/** The same for a file that would be read in chunks by its size. Throws the Fault FILE_TOO_LARGE. */
+async function lookAtAll(ctx: StageContext, deps: Deps, input: IngestInput, file: FileRecord): Promise<Found> {
+  const { requireWhole } = await import('../chunks/large.ts');
+  requireWhole(file, deps.limits);
+  return lookAtWhole(ctx, deps, input, file);
 }
 
 /** A compressed file: where its text is large it is written out in pieces, and read in chunks of those. */

@@ -5,8 +5,9 @@ import type { Engine } from '../engine/engine.ts';
 import { countValues } from './count-values.ts';
 import { type Counts, noCounts } from './counts.ts';
 import { type Facts, factsOf, isAmbiguousDate } from './facts.ts';
+import { forcedRung } from './forced.ts';
 import { planType } from './plan.ts';
-import type { TextTable } from './relation.ts';
+import { seenRows, type TextTable } from './relation.ts';
 import { type Rung, textRung } from './rungs.ts';
 
 export type PlannedTable = Pick<TextTable, 'columns' | 'sampleIsAll' | 'dateOrder' | 'emptyIsNull'>;
@@ -34,8 +35,10 @@ const factsOfAll = (counts: ReadonlyMap<number, Counts>, { emptyIsNull }: Planne
 
 /** Looks at the rows themselves. */
 export const looksAt = (engine: Engine, table: TextTable): Looks => ({
-  sample: async (indexes) => factsOfAll(await countValues(engine, table.sample, indexes, 0), table),
-  all: async (indexes) => factsOfAll(await countValues(engine, table.all, indexes, table.bytes), table),
+  sample: async (indexes) =>
+    factsOfAll(await countValues(engine, seenRows(table.columns, table.sample), indexes, 0), table),
+  all: async (indexes) =>
+    factsOfAll(await countValues(engine, seenRows(table.columns, table.all), indexes, table.bytes), table),
 });
 
 /** Looks at what was counted before, a list of the columns each. */
@@ -51,8 +54,10 @@ const every = ({ columns }: PlannedTable): number[] => columns.map((_, index) =>
 
 /** The rung of each column by its facts. */
 export const rungsOf = (table: PlannedTable, facts: FactsByColumn): Rung[] =>
-  table.columns.map(({ family }, index) =>
-    planType(family, must(facts.get(index), `facts of column ${index}`), table.dateOrder),
+  table.columns.map(({ family, forced }, index) =>
+    forced === undefined
+      ? planType(family, must(facts.get(index), `facts of column ${index}`), table.dateOrder)
+      : forcedRung(forced.type, table.dateOrder),
   );
 
 /** Columns of which the sample has no value, or dates that may be read either way, prove nothing; they are looked at over all rows. */

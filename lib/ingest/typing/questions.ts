@@ -6,6 +6,7 @@ import type { Facts } from './facts.ts';
 import { isNumeric, mostlyFits } from './plan.ts';
 import type { Plan, PlannedTable } from './plan-table.ts';
 import { columnAt, typedText } from './relation.ts';
+import { isMisfit } from './write.ts';
 import { holdsText, isLooseNumber, type Rung, textRung } from './rungs.ts';
 import { isZonedStamp } from './stamps.ts';
 
@@ -95,16 +96,36 @@ function emptyQuestion(table: PlannedTable, { index, rung }: TypedColumn): Quest
   return { code: 'EMPTY_AS_NULL', index, counts: 'rows', cases: `${columnAt(index)} = ''`, detail: '' };
 }
 
+/** What the caller's own word does to values. */
+function asAsked(table: PlannedTable, { index, rung, facts }: TypedColumn): Question[] {
+  const { numbers, forced } = table.columns[index] ?? {};
+  const asked: Question[] = [];
+  if (forced?.onMisfit === 'null')
+    asked.push({ code: 'MISFIT_AS_NULL', index, counts: 'rows', cases: isMisfit(table, index, rung), detail: '' });
+  const sign = isNumeric(rung) && facts.values > 0 ? numbers?.sign : undefined;
+  const counted = { index, counts: 'values', cases: '' } as const;
+  if (sign === '%') asked.push({ ...counted, code: 'PERCENT_AS_FRACTION', detail: '' });
+  else if (sign !== undefined)
+    asked.push({ ...counted, code: 'CURRENCY_LEFT_OUT', detail: `It is ${JSON.stringify(sign)}.` });
+  return asked;
+}
+
 function atOnce(table: PlannedTable, { index, rung, facts }: TypedColumn): Question[] {
   const plain = { index, cases: '', detail: '' } as const;
   // A column of JSON has a value, or it would not be one.
   if (table.columns[index]?.family === 'json') return [];
   if (facts.values === 0) return [{ ...plain, code: 'COLUMN_EMPTY', counts: 'all' }];
-  if (rung.type === 'DATE' && facts.dates < facts.values && table.dateOrder === undefined) {
+  if (
+    rung.type === 'DATE' &&
+    table.columns[index]?.forced === undefined &&
+    facts.dates < facts.values &&
+    table.dateOrder === undefined
+  ) {
     const detail = `The ${facts.dayFirst === facts.values ? 'day' : 'month'} stands first.`;
     return [{ ...plain, code: 'DATE_ORDER_DECIDED', counts: 'values', detail }];
   }
-  const style = rung.type === 'BOOLEAN' && facts.booleans.lower < facts.values;
+  const style =
+    rung.type === 'BOOLEAN' && table.columns[index]?.forced === undefined && facts.booleans.lower < facts.values;
   return style ? [{ ...plain, code: 'BOOLEAN_WORDS', counts: 'values' }] : [];
 }
 
@@ -120,6 +141,7 @@ export function questionsOf(table: PlannedTable, { rungs, facts, promised }: Pla
   );
   return [
     ...columns.flatMap((column) => atOnce(table, column)),
+    ...columns.flatMap((column) => asAsked(table, column)),
     ...columns.flatMap((column) => [questionOf(table, column) ?? [], emptyQuestion(table, column) ?? []].flat()),
   ];
 }

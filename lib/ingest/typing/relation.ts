@@ -1,6 +1,8 @@
 // Rows of text on disk that are to become a typed table: what the readers of CSV and JSON hand over.
 import { literal } from '../engine/sql.ts';
 import type { DateOrder } from './day-months.ts';
+import type { Forced } from './forced.ts';
+import { type NumberFormat, numberText } from './numbers.ts';
 
 /** What a column's texts may stand for. JSON says it of each value; CSV does not. `verbatim`: nothing but themselves, whatever they look like. */
 export type Family = 'any' | 'number' | 'text' | 'boolean' | 'json' | 'verbatim';
@@ -8,6 +10,10 @@ export type Family = 'any' | 'number' | 'text' | 'boolean' | 'json' | 'verbatim'
 export interface TextColumn {
   readonly name: string;
   readonly family: Family;
+  /** How its numbers are written, where the caller says it. */
+  readonly numbers?: NumberFormat | undefined;
+  /** The type that the caller says; its family is then `verbatim`. */
+  readonly forced?: Forced | undefined;
 }
 
 export interface TextTable {
@@ -32,8 +38,17 @@ export interface TextTable {
 export const columnAt = (index: number): string => `c${index}`;
 
 /** SQL for the text of a column as its type sees it. */
-export const typedText = (table: Pick<TextTable, 'emptyIsNull'>, index: number): string =>
-  table.emptyIsNull ? `nullif(${columnAt(index)}, '')` : columnAt(index);
+export const typedText = (
+  { emptyIsNull, columns }: Pick<TextTable, 'emptyIsNull' | 'columns'>,
+  index: number,
+): string => numberText(columns[index]?.numbers, emptyIsNull ? `nullif(${columnAt(index)}, '')` : columnAt(index));
+
+/** A FROM item of which the types see the columns as they are: numbers in their plain form. */
+export function seenRows(columns: readonly TextColumn[], from: string): string {
+  if (columns.every(({ numbers }) => numbers === undefined)) return from;
+  const seen = columns.map(({ numbers }, index) => `${numberText(numbers, columnAt(index))} AS ${columnAt(index)}`);
+  return `(SELECT ${seen.join(', ')} FROM ${from})`;
+}
 
 /** The table with these columns as they are written, JSON aside. */
 export function keepingTexts<T extends Pick<TextTable, 'columns'>>(table: T, verbatim: readonly string[] = []): T {

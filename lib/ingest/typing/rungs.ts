@@ -1,6 +1,7 @@
 // The ladder of types. A rung says in SQL when a text is kept exactly by its type and how the value is made; whether a
 // column may stand on a rung is decided by asking every one of its values.
 import { literal } from '../engine/sql.ts';
+import { numberMacros } from './numbers.ts';
 
 export interface Rung {
   /** DuckDB's name of the type. */
@@ -24,6 +25,7 @@ const matches = (v: string, pattern: string): string => `regexp_full_match(${v},
 
 /** Macros that the rungs use. `number_key` is equal for two texts exactly when they write the same number. */
 export const macros: readonly string[] = [
+  ...numberMacros,
   `CREATE TEMP MACRO number_fraction(t) AS regexp_extract(t, '\\.([0-9]+)', 1)`,
   `CREATE TEMP MACRO number_figures(t) AS ltrim(regexp_extract(t, '^-?([0-9]+)', 1) || number_fraction(t), '0')`,
   `CREATE TEMP MACRO number_power(t) AS

@@ -6,6 +6,7 @@ import type { Engine } from '../engine/engine.ts';
 import { findRejects } from '../rejects/find-rejects.ts';
 import type { Rejects } from '../rejects/reject.ts';
 import { firstPlan, looksAt, type Plan, replan } from './plan-table.ts';
+import { signsOf } from './numbers.ts';
 import type { TextTable } from './relation.ts';
 import { questionsOf } from './questions.ts';
 import { answerQuestions, warningsOf } from './report.ts';
@@ -30,9 +31,21 @@ export function rowsWritten(table: TextTable, written: Written): number {
   return written.rows;
 }
 
-/** Writes `table` to `target` as Parquet, its columns named and typed, rows in order. */
-export async function typeTable(engine: Engine, table: TextTable, target: string): Promise<TypedTable> {
+/** Which sign the numbers of each column carry, where the caller says that they may. */
+async function withSigns(engine: Engine, table: TextTable): Promise<TextTable> {
+  const { sample, all, columns } = table;
+  const formats = await signsOf(
+    engine,
+    columns.map(({ numbers }) => numbers),
+    [sample, all],
+  );
+  return { ...table, columns: columns.map((column, index) => ({ ...column, numbers: formats[index] })) };
+}
+
+/** Writes `given` to `target` as Parquet, its columns named and typed, rows in order. */
+export async function typeTable(engine: Engine, given: TextTable, target: string): Promise<TypedTable> {
   for (const macro of macros) await engine.run(macro);
+  const table = await withSigns(engine, given);
   const looks = looksAt(engine, table);
   let plan: Plan = await firstPlan(table, looks);
   let written = await writeTyped(engine, table, plan.rungs, target);

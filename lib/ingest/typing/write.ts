@@ -1,10 +1,12 @@
 // Writes the Parquet file, asking every value again whether its type keeps it: a plan made from a sample is proven or
 // contradicted by the write itself, in the same scan.
 import { asError } from '../../core/check.ts';
+import { Fault } from '../../core/fault.ts';
 import type { Engine } from '../engine/engine.ts';
 import { identifier, literal } from '../engine/sql.ts';
+import type { PlannedTable } from './plan-table.ts';
 import { rowGroupRows } from './row-groups.ts';
-import { jsonRung, type Rung, textRung } from './rungs.ts';
+import { holdsText, jsonRung, type Rung, textRung } from './rungs.ts';
 import { columnAt, type TextTable, typedText } from './relation.ts';
 
 export type Written =
@@ -12,6 +14,8 @@ export type Written =
   | { readonly kind: 'contradicted'; readonly column: number };
 
 const MARK = 'millrace:contradicted:';
+const SHOWN_CHARACTERS = 100;
+
 /** What a column needs to be written: its value worked out once, then the proof that looks at text and value. */
 interface Cell {
   readonly inner: string;
@@ -24,12 +28,35 @@ function cellOf(table: TextTable, rung: Rung, index: number): Cell {
   const [text, value] = [`v_${index}`, `t_${index}`];
   const inner = `${typedText(table, index)} AS ${text}, ${rung.value(typedText(table, index))} AS ${value}`;
   if (rung === jsonRung) return { inner, outer: `${value} AS ${name}` };
+  const otherwise = table.columns[index]?.forced?.onMisfit === 'null' ? 'NULL' : `error('${MARK}${index}')`;
   const outer = `CASE WHEN ${rung.holds(text, value)} THEN ${value} WHEN ${text} IS NULL THEN NULL
-    ELSE error('${MARK}${index}') END AS ${name}`;
+    ELSE ${otherwise} END AS ${name}`;
   return { inner, outer };
 }
 
-/** Writes all rows with these types, or says which column holds a value that its type would not keep. */
+/** Throws the Fault VALUE_MISFIT where the type of the column is the caller's word, with the first value that does not fit. */
+async function refuseMisfit(engine: Engine, table: TextTable, rungs: readonly Rung[], column: number): Promise<void> {
+  const { name = '', forced } = table.columns[column] ?? {};
+  const rung = rungs[column];
+  if (forced === undefined || rung === undefined) return;
+  const rows = `(SELECT *, row_number() OVER () AS row_number FROM ${table.all})`;
+  const found = await engine.row(`SELECT min(row_number) AS "row", arg_min(${columnAt(column)}, row_number) AS value
+    FROM ${rows} WHERE ${isMisfit(table, column, rung)}`);
+  const row = Number(found['row']);
+  const value = typeof found['value'] === 'string' ? found['value'].slice(0, SHOWN_CHARACTERS) : '';
+  const where = `Column ${JSON.stringify(name)}, row ${row}`;
+  throw new Fault('VALUE_MISFIT', `${where}: ${JSON.stringify(value)} is no ${forced.type}.`, {
+    extra: { column: name, row, type: forced.type, value },
+  });
+}
+
+/** SQL that is true for a value that a type does not hold. */
+export const isMisfit = (table: PlannedTable, index: number, rung: Rung): string =>
+  `${typedText(table, index)} IS NOT NULL AND NOT coalesce(${holdsText(rung, typedText(table, index))}, false)`;
+
+/**
+ * Writes all rows with these types, or says which column holds a value that its type would not keep. Throws the Fault VALUE_MISFIT.
+ */
 export async function writeTyped(
   engine: Engine,
   table: TextTable,
@@ -47,6 +74,7 @@ export async function writeTyped(
   } catch (thrown) {
     const column = new RegExp(`${MARK}(\\d+)`).exec(asError(thrown).message)?.[1];
     if (column === undefined) throw thrown;
+    await refuseMisfit(engine, table, rungs, Number(column));
     return { kind: 'contradicted', column: Number(column) };
   }
 }

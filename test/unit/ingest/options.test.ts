@@ -116,6 +116,10 @@ describe('the option', () => {
   it('of CSV is refused for other formats, by name', () => {
     expect(() => requireFitting('parquet', { headerRow: 2 })).toThrow(/headerRow is of CSV/);
     expect(() => requireFitting('json', {})).not.toThrow();
+    expect(() => requireFitting('json', { jsonPath: '/a' })).not.toThrow();
+    expect(() => requireFitting('ndjson', { jsonPath: '/a' })).toThrow(/jsonPath is of JSON/);
+    expect(() => requireFitting('csv', { jsonPath: '/a' })).toThrow(/jsonPath is of JSON/);
+    expect(() => requireFitting('json', { decimal: ',' })).toThrow(/decimal is of CSV/);
     expect(() => requireFitting('tsv', { headerRow: 2 })).not.toThrow();
   });
 
@@ -132,6 +136,13 @@ describe('the option', () => {
     { nullWords: [] },
     { nullWords: [''] },
     { types: { a: 'MONEY' } },
+    { types: { a: 'DECIMAL(39,2)' } },
+    { types: { a: 'DECIMAL(5,6)' } },
+    { types: { a: 'DECIMAL(0,0)' } },
+    { decimal: ';' },
+    { thousands: 'x' },
+    { onMisfit: 'skip' },
+    { jsonPath: '' },
     { unknown: 1 },
   ])('is refused with a wrong value (%j)', (options) => {
     expect(readOptionsSchema.safeParse(options).success).toBe(false);

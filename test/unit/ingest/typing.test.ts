@@ -51,6 +51,13 @@ const typed: readonly [string, string[], string, string[]?][] = [
   ['other zones', ['2023-01-01T10:00:00+02:00'], 'VARCHAR'],
   ['times of day', ['10:00:00'], 'VARCHAR'],
   ['days and months', ['01/02/2023'], 'VARCHAR'],
+  ['a negative zero among floats', ['-0.0', '1e3'], 'DOUBLE', ['-0.0', '1000.0']],
+  ['words for no number', ['NaN', '1'], 'VARCHAR'],
+  ['booleans and one other word', ['true', 'false', 'unknown'], 'VARCHAR'],
+  ['numbers with the sign of a currency', ['$5', '$1234.50'], 'VARCHAR'],
+  ['percentages', ['12%', '0.5 %'], 'VARCHAR'],
+  ['points between thousands', ['1.234.567', '1.234'], 'VARCHAR'],
+  ['points that may stand between thousands', ['1.234', '5.678'], 'DECIMAL(18,3)'],
 ];
 
 describe('a column takes the narrowest type that keeps every value exactly', () => {

@@ -1,0 +1,106 @@
+// Numbers as people write them, where the caller says how: another point, separators of thousands, the sign of a currency, percent. A text
+// that follows the form is read as the plain number that it writes; one that does not is no number, so that its column stays text.
+import type { Engine } from '../engine/engine.ts';
+import { literal } from '../engine/sql.ts';
+
+export const thousandsSeparators = [',', '.', ' ', "'", '_'] as const;
+export type ThousandsSeparator = (typeof thousandsSeparators)[number];
+
+export interface NumberFormat {
+  readonly decimal: '.' | ',';
+  readonly thousands?: ThousandsSeparator | undefined;
+  /** Signs that the values of a column may carry, all of them the same one. */
+  readonly signs: readonly ('currency' | 'percent')[];
+  /** The one that the values of this column carry: `%`, or the sign of a currency as it is written. */
+  readonly sign?: string | undefined;
+}
+
+/** A space may be one that does not break, or a narrow one; an apostrophe may be a typographic one. */
+const SPACES = ' \u00a0\u2009\u202f';
+const written: Readonly<Record<ThousandsSeparator, string>> = {
+  ',': ',',
+  '.': '\\.',
+  ' ': `[${SPACES}]`,
+  "'": "['\u2019]",
+  _: '_',
+};
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+const matches = (v: string, pattern: string): string => `regexp_full_match(${v}, ${literal(pattern)})`;
+
+/** Digits, in groups of three or in one, and the places behind the point. */
+function figures({ decimal, thousands }: NumberFormat): string {
+  const grouped = thousands === undefined ? '' : `[0-9]{1,3}(${written[thousands]}[0-9]{3})+|`;
+  const point = decimal === '.' ? '\\.' : ',';
+  return `((${grouped}[0-9]+)(${point}[0-9]+)?|${point}[0-9]+)`;
+}
+
+/** SQL of the number without what groups it, its point as a point. */
+function plain({ decimal, thousands }: NumberFormat, v: string): string {
+  const joined = thousands === undefined ? v : `regexp_replace(${v}, ${literal(written[thousands])}, '', 'g')`;
+  return decimal === '.' ? joined : `replace(${joined}, ',', '.')`;
+}
+
+/** Not a number to any of the types; it only stands for the text while these are looked at. */
+const noNumber = (v: string): string => `'~' || ${v}`;
+
+/** A point of which the caller says that it is none would make a number of another size. */
+function unsigned(format: NumberFormat, v: string): string {
+  const follows = matches(v, `-?${figures(format)}([eE][+-]?[0-9]+)?`);
+  const misread = matches(v, '\\s*[+-]?[0-9]*\\.[0-9]*([eE][+-]?[0-9]+)?\\s*');
+  const misreads = format.decimal === ',' ? `WHEN ${misread} THEN ${noNumber(v)}` : '';
+  return `CASE WHEN ${follows} THEN ${plain(format, v)} ${misreads} ELSE ${v} END`;
+}
+
+function signed(format: NumberFormat, sign: string, v: string): string {
+  const [number, mark, space] = [figures(format), escaped(sign), `[${SPACES}]?`];
+  const forms = [`-?${number}${space}${mark}`];
+  if (sign !== '%') forms.push(`-?${space}${mark}${space}${number}`, `${mark}${space}-${number}`);
+  const bare = `regexp_replace(replace(${v}, ${literal(sign)}, ''), ${literal(`[${SPACES}]`)}, '', 'g')`;
+  const value = sign === '%' ? `number_hundredth(${plain(format, bare)})` : plain(format, bare);
+  return `CASE WHEN ${v} = '' THEN ${v} WHEN ${matches(v, forms.join('|'))} THEN ${value} ELSE ${noNumber(v)} END`;
+}
+
+/** SQL of what the types see of a text. */
+export function numberText(format: NumberFormat | undefined, v: string): string {
+  if (format === undefined) return v;
+  return format.sign === undefined ? unsigned(format, v) : signed(format, format.sign, v);
+}
+
+/** `number_hundredth`: the point of a plain number moved by two places. Needless zeros before the number stay, so that it is none. */
+export const numberMacros: readonly string[] = [
+  `CREATE TEMP MACRO hundredth_whole(whole, rest) AS
+     (CASE WHEN strlen(whole) < 3 THEN '0' ELSE left(whole, strlen(whole) - 2) END) || '.' ||
+     right('00' || whole, 2) || rest`,
+  `CREATE TEMP MACRO number_hundredth(t) AS
+     CASE WHEN regexp_matches(t, '^-?0[0-9]') THEN '~' || t ELSE
+       (CASE WHEN starts_with(t, '-') THEN '-' ELSE '' END) ||
+       hundredth_whole(split_part(ltrim(t, '-'), '.', 1), split_part(t, '.', 2)) END`,
+];
+
+const CURRENCY = '\\p{Sc}|[A-Z]{1,2}\\p{Sc}|[A-Z]{3}|kr\\.?|zł|Kč|Ft|lei|Fr\\.?';
+const before = new RegExp(`^-?\\s?(${CURRENCY})\\s?-?[\\d.,]`, 'u');
+const behind = new RegExp(`\\d\\s?(${CURRENCY})$`, 'u');
+
+function signOf({ signs }: NumberFormat, text: string): string | undefined {
+  if (signs.includes('percent') && /\d\s?%$/.test(text)) return '%';
+  return signs.includes('currency') ? (before.exec(text)?.[1] ?? behind.exec(text)?.[1]) : undefined;
+}
+
+/** Where all values of a column carry a sign, each does: so any one of them tells which. */
+export async function signsOf(
+  engine: Engine,
+  formats: readonly (NumberFormat | undefined)[],
+  from: readonly string[],
+): Promise<readonly (NumberFormat | undefined)[]> {
+  const found = new Map<number, string>();
+  for (const rows of from) {
+    const open = formats.flatMap((format, index) => (format?.signs.length && !found.has(index) ? [index] : []));
+    if (open.length === 0) break;
+    const asked = open.map((at) => `min(nullif(c${at}, '')) AS v${at}`);
+    const row = await engine.row(`SELECT ${asked.join(', ')} FROM ${rows}`);
+    const seen = open.map((at) => [at, row[`v${at}`]] as const);
+    for (const [at, value] of seen.filter(([, one]) => typeof one === 'string')) found.set(at, value as string);
+  }
+  return formats.map((format, index) => format && { ...format, sign: signOf(format, found.get(index) ?? '') });
+}
