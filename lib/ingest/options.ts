@@ -11,6 +11,17 @@ const MAX_HEADER_ROW = 1000;
 
 const sheetName = z.string().min(1).max(255);
 
+/** How numbers are written; made with the schema that has them. */
+const ofNumbers = () => ({
+  decimal: z.enum(['.', ',']).optional().meta({ description: 'The point of numbers.' }),
+  decimalComma: z.boolean().optional().meta({ description: 'The same as `decimal` with a comma.' }),
+  thousands: z.enum(thousandsSeparators).optional().meta({ description: 'What may stand between thousands.' }),
+  currency: z.boolean().optional().meta({
+    description: 'Numbers with the sign of one currency throughout a column are numbers.',
+  }),
+  percent: z.boolean().optional().meta({ description: 'Numbers with `%` throughout a column are fractions.' }),
+});
+
 /** `encoding` is of every text format, `jsonPath` of JSON, `sheet` of workbooks, the others of CSV and TSV, some of them of workbooks as well. */
 export const readOptionsSchema = z
   .lazy(() =>
@@ -53,13 +64,7 @@ export const readOptionsSchema = z
         description:
           'What becomes of a value that does not fit the type that `types` gives its column; refused when absent.',
       }),
-      decimal: z.enum(['.', ',']).optional().meta({ description: 'The point of numbers.' }),
-      decimalComma: z.boolean().optional().meta({ description: 'The same as `decimal` with a comma.' }),
-      thousands: z.enum(thousandsSeparators).optional().meta({ description: 'What may stand between thousands.' }),
-      currency: z.boolean().optional().meta({
-        description: 'Numbers with the sign of one currency throughout a column are numbers.',
-      }),
-      percent: z.boolean().optional().meta({ description: 'Numbers with `%` throughout a column are fractions.' }),
+      ...ofNumbers(),
       jsonPath: z.string().min(1).max(1000).optional().meta({
         description:
           'Of JSON: where the array is that is the table, as a JSON pointer (`/data/rows`) or with points (`data.rows`).',

@@ -43,3 +43,32 @@ it('a zip of which one file cannot be read shows none of them, and says which', 
   expect(error.detail).toContain('In "b.csv": Line 2');
   expect(await app.tables(dataset)).toEqual({});
 });
+
+it('a CSV is read as its upload says, and a value that does not fit fails it with its place', async () => {
+  await using app = await startIngestApp();
+  const dataset = await app.dataset();
+  const options = { decimal: ',', thousands: '.', currency: true, percent: true, types: { id: 'BIGINT' } };
+  const csv = 'id;price;share\n007;1.234,50 €;12 %\n8;5 €;0,5 %\n';
+  const read = await app.upload(dataset, 'prices.csv', new TextEncoder().encode(csv), {
+    options: JSON.stringify(options),
+  });
+  expect(read.status).toBe('succeeded');
+  const answer = await app.query(dataset, 'SELECT * FROM prices');
+  expect(answer.body.rows).toEqual([
+    [7, '1234.50', '0.120'],
+    [8, '5.00', '0.005'],
+  ]);
+  const wrong = await app.upload(dataset, 'prices.csv', new TextEncoder().encode('id\n1\nx\n'), {
+    options: JSON.stringify({ types: { id: 'BIGINT' } }),
+  });
+  expect([wrong.status, wrong.error.code]).toEqual(['failed', 'VALUE_MISFIT']);
+  expect(wrong.error.detail).toContain('Column "id", row 2: "x" is no BIGINT');
+});
+
+it('JSON is read at the path that its upload says', async () => {
+  await using app = await startIngestApp();
+  const dataset = await app.dataset();
+  const json = new TextEncoder().encode('{"data": {"rows": [{"a": 1}, {"a": 2}]}, "meta": {}}');
+  await app.upload(dataset, 'deep.json', json, { options: JSON.stringify({ jsonPath: '/data/rows' }) });
+  expect((await app.query(dataset, 'SELECT sum(a) FROM deep')).body.rows).toEqual([[3]]);
+});
