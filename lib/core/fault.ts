@@ -134,6 +134,7 @@ export const faultCatalogue = {
     422,
     'The file holds personal data, which the policy of the dataset rejects.',
     'Leave the columns that detail names out, say in an annotation that they hold none, or change the policy.',
+  ),
   VALUE_MISFIT: entry(
     422,
     'A value does not fit the type that the upload asks for.',
