@@ -1,6 +1,5 @@
 // Numbers as people write them, where the caller says how: another point, separators of thousands, the sign of a currency, percent. A text
 // that follows the form is read as the plain number that it writes; one that does not is no number, so that its column stays text.
-import type { Engine } from '../engine/engine.ts';
 import { literal } from '../engine/sql.ts';
 
 export const thousandsSeparators = [',', '.', ' ', "'", '_'] as const;
@@ -82,25 +81,8 @@ const CURRENCY = '\\p{Sc}|[A-Z]{1,2}\\p{Sc}|[A-Z]{3}|kr\\.?|zł|Kč|Ft|lei|Fr\\.
 const before = new RegExp(`^-?\\s?(${CURRENCY})\\s?-?[\\d.,]`, 'u');
 const behind = new RegExp(`\\d\\s?(${CURRENCY})$`, 'u');
 
-function signOf({ signs }: NumberFormat, text: string): string | undefined {
+/** The sign that a text carries, of those that it may. */
+export function signOf({ signs }: NumberFormat, text: string): string | undefined {
   if (signs.includes('percent') && /\d\s?%$/.test(text)) return '%';
   return signs.includes('currency') ? (before.exec(text)?.[1] ?? behind.exec(text)?.[1]) : undefined;
-}
-
-/** Where all values of a column carry a sign, each does: so any one of them tells which. */
-export async function signsOf(
-  engine: Engine,
-  formats: readonly (NumberFormat | undefined)[],
-  from: readonly string[],
-): Promise<readonly (NumberFormat | undefined)[]> {
-  const found = new Map<number, string>();
-  for (const rows of from) {
-    const open = formats.flatMap((format, index) => (format?.signs.length && !found.has(index) ? [index] : []));
-    if (open.length === 0) break;
-    const asked = open.map((at) => `min(nullif(c${at}, '')) AS v${at}`);
-    const row = await engine.row(`SELECT ${asked.join(', ')} FROM ${rows}`);
-    const seen = open.map((at) => [at, row[`v${at}`]] as const);
-    for (const [at, value] of seen.filter(([, one]) => typeof one === 'string')) found.set(at, value as string);
-  }
-  return formats.map((format, index) => format && { ...format, sign: signOf(format, found.get(index) ?? '') });
 }

@@ -6,7 +6,7 @@ import type { Engine } from '../engine/engine.ts';
 import { findRejects } from '../rejects/find-rejects.ts';
 import type { Rejects } from '../rejects/reject.ts';
 import { firstPlan, looksAt, type Plan, replan } from './plan-table.ts';
-import { signsOf } from './numbers.ts';
+import { signsOf } from './signs.ts';
 import type { TextTable } from './relation.ts';
 import { questionsOf } from './questions.ts';
 import { answerQuestions, warningsOf } from './report.ts';
