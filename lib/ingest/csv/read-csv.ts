@@ -1,6 +1,5 @@
 // CSV and TSV: find the dialect, survey the whole file, and hand DuckDB the file itself, or a canonical copy of it.
 import { join } from 'node:path';
-import { Fault } from '../../core/fault.ts';
 import type { Warning } from '../../core/warning.ts';
 import { bytesAt } from '../formats/head.ts';
 import { looksLikeData, nameColumns } from '../reading/names.ts';

@@ -184,7 +184,7 @@ export async function findAtPath(source: WindowSource, path: string): Promise<Se
   try {
     await eachWindow(source, (window) => readWindow(window, cursor, search));
   } catch (thrown) {
-    if (thrown instanceof JsonProblem) throw await parseError(source.path, thrown.at, thrown.message);
+    if (thrown instanceof JsonProblem) throw await parseError(source, thrown.at, thrown.message);
     throw thrown;
   }
   if (progress.section !== undefined) return progress.section;
