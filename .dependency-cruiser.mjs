@@ -14,11 +14,12 @@ const rooms = [
   'http',
   'store',
   'queue',
+  'model',
   'telemetry',
   'testing',
   'cli',
 ];
-const adapters = ['store', 'queue', 'telemetry'];
+const adapters = ['store', 'queue', 'model', 'telemetry'];
 const composers = ['testing', 'cli'];
 
 const below = rooms.slice(0, -1).map((room, index) => ({

@@ -1,5 +1,6 @@
 // The embedded process: everything that the deployed functions do, in one Node process over SQLite and a folder. `npm run dev` starts it.
 import { serve } from '@hono/node-server';
+import type { DescriberConfig } from '../lib/config/describer.ts';
 import { systemChance } from '../lib/core/chance.ts';
 import type { TenantId, WorkspaceId } from '../lib/core/ids.ts';
 import type { Log } from '../lib/core/log.ts';
@@ -22,6 +23,8 @@ export interface EmbeddedOptions {
   /** A line an event on standard output where left out. */
   readonly log?: Log;
   readonly settings?: Partial<EngineSettings>;
+  /** The model of Amazon Bedrock that describes tables; rules alone where left out. */
+  readonly describer?: DescriberConfig | undefined;
   /** Jobs and pipelines of your own. */
   readonly kinds?: readonly OwnKind[];
 }
@@ -35,9 +38,9 @@ export interface Embedded {
 
 /** Resolves once it answers HTTP. Rejects when the port is taken. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
-  const { directory, port, log = createPlainLog(systemClock, console.log), settings, kinds } = options;
+  const { directory, port, log = createPlainLog(systemClock, console.log), settings, kinds, describer } = options;
   const url = `http://127.0.0.1:${port}`;
-  const world = createEmbeddedWorld({ directory, partsUrl: `${url}${PARTS_PATH}`, log, settings, kinds });
+  const world = createEmbeddedWorld({ directory, partsUrl: `${url}${PARTS_PATH}`, log, settings, kinds, describer });
   const server = await listen(createEmbeddedApp(world).fetch, port).catch(async (thrown: unknown) => {
     await world[Symbol.asyncDispose]();
     throw thrown;

@@ -6,9 +6,11 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
+import type { DescriberConfig } from '../lib/config/describer.ts';
 import type { PipelineDefinition } from '../lib/pipeline/definition.ts';
 import { stateMachine } from '../lib/pipeline/state-machine.ts';
 import { acknowledge, acknowledgeWildcards } from './acknowledge.ts';
+import { allowModel, describerOf } from './describer.ts';
 import { pascal } from './names.ts';
 import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
 import type { World } from './world.ts';
@@ -17,6 +19,11 @@ import type { World } from './world.ts';
 const stageMemory = 2048;
 /** MiB, of a function that pipelines bring. */
 const ownMemory = 1024;
+
+interface StageOptions extends Pick<ServiceFunctionProps<'stage'>, 'memory' | 'usesDuckDb' | 'disk' | 'options' | 'besides'> {
+  /** The model that its stages may ask. */
+  readonly describer?: DescriberConfig | null | undefined;
+}
 
 export class Pipelines extends Construct {
   readonly functions: { readonly Stage: ServiceFunction<'stage'>; readonly Settle: ServiceFunction<'settle'> };
@@ -31,6 +38,7 @@ export class Pipelines extends Construct {
       usesDuckDb: true,
       disk: 10_240,
       besides: ['lib/query/query-worker'],
+      describer: describerOf(world.settings),
     } as const;
     this.functions = { Stage: this.#stage('Stage', world, shared), Settle: this.#settle(world) };
     // Of queries that run as jobs.
@@ -81,7 +89,7 @@ export class Pipelines extends Construct {
   #stage(
     id: string,
     { settings, rows, objects, doorbells, kinds }: World,
-    more: Pick<ServiceFunctionProps<'stage'>, 'memory' | 'usesDuckDb' | 'disk' | 'options' | 'besides'>,
+    { describer, ...more }: StageOptions,
   ): ServiceFunction<'stage'> {
     const stage = new ServiceFunction(this, id, {
       ...more,
@@ -98,6 +106,7 @@ export class Pipelines extends Construct {
         TABLE_NAME: rows.table.tableName,
         BUCKET_NAME: objects.bucket.bucketName,
         TENANT_CAP: String(settings.tenantCap),
+        DESCRIBER: JSON.stringify(describer ?? null),
         ...doorbells.urls,
       },
     });
@@ -108,6 +117,7 @@ export class Pipelines extends Construct {
     objects.allowReplace(stage);
     objects.allowForgetTables(stage);
     doorbells.allowRing(stage);
+    if (describer) allowModel(stage, this, describer);
     return stage;
   }
 

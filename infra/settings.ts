@@ -1,6 +1,7 @@
 // The context flags of a deployment (`cdk deploy -c name=value`), read once. docs/deploy.md lists them.
 import type { Node } from 'constructs';
 import * as z from 'zod';
+import { describerSchema } from '../lib/config/describer.ts';
 import { tableSchema } from '../lib/store/table.ts';
 
 const count = z.coerce.number().int();
@@ -27,6 +28,15 @@ const schema = z.strictObject({
    * accounts cannot reserve, so by default nothing is.
    */
   reserve: count.min(1).optional(),
+  /** The model of Amazon Bedrock, or the inference profile, that describes tables; none by default. */
+  describeModel: describerSchema.shape.model.optional(),
+  describeRegion: describerSchema.shape.region,
+  /** Cents that one job, and one workspace in a month, may spend on it. */
+  describeRunCents: z.coerce.number().min(0).max(1_000_000).default(50),
+  describeMonthCents: z.coerce.number().min(0).max(1_000_000).default(1000),
+  /** Cents for a million tokens of a model that the price list has not. */
+  describeInputCents: z.coerce.number().min(0).optional(),
+  describeOutputCents: z.coerce.number().min(0).optional(),
   logLevel: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']).default('INFO'),
   /** An SNS topic that the alarms notify. */
   alarmTopicArn: z.string().startsWith('arn:').optional(),

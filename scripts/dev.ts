@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Embedded, startEmbedded } from '../functions/embedded.ts';
+import { readDescriber } from '../lib/config/describer.ts';
 import { systemClock } from '../lib/core/time.ts';
 import { type OwnKind, readOwnKinds } from '../lib/pipeline/own-kinds.ts';
 import { createPlainLog } from '../lib/telemetry/plain-log.ts';
@@ -70,7 +71,13 @@ async function main(): Promise<void> {
   const log = createPlainLog(systemClock, (line) => appendFileSync(join(directory, 'log'), `${line}\n`));
   const { stopped } = untilStopped();
   const kinds = await loadKinds(asked.kinds);
-  const dev = await startEmbedded({ directory, port: asked.port, log, kinds });
+  const dev = await startEmbedded({
+    describer: readDescriber(process.env['DESCRIBER']),
+    directory,
+    port: asked.port,
+    log,
+    kinds,
+  });
   try {
     const apiKey = await keyOf(dev);
     await writeInstance('dev', { url: dev.url, apiKey, pid: process.pid });

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import type { DescriberConfig } from '../../lib/config/describer.ts';
 import { systemChance } from '../../lib/core/chance.ts';
 import type { Log } from '../../lib/core/log.ts';
 import { systemClock } from '../../lib/core/time.ts';
@@ -15,6 +16,7 @@ import { createEmbeddedQueue, type EmbeddedQueue } from '../../lib/queue/embedde
 import { createFolderObjects, type FolderObjects } from '../../lib/store/folder.ts';
 import { createSqliteStore, type SqliteStore } from '../../lib/store/sqlite/store.ts';
 import { embeddedQueryLimits, embeddedQueryProcess, endOfRun } from './embedded-limits.ts';
+import { openDescriber } from './describer.ts';
 import { createKinds } from './kinds.ts';
 import { openLongQueries } from './long-queries.ts';
 import { openQueries } from './queries.ts';
@@ -42,6 +44,7 @@ export interface EmbeddedPlace {
   readonly partsUrl: string;
   readonly log: Log;
   readonly settings?: Partial<EngineSettings> | undefined;
+  readonly describer?: DescriberConfig | undefined;
   /** What the user brings. */
   readonly kinds?: readonly OwnKind[] | undefined;
 }
@@ -56,7 +59,8 @@ export function createEmbeddedWorld(place: EmbeddedPlace): EmbeddedWorld {
   const objects = createFolderObjects({ directory: join(directory, 'objects'), baseUrl: partsUrl, clock, secret });
   const queue = createEmbeddedQueue({ clock });
   const settings = { ...engineDefaults, ...own };
-  const { registry, pipelines, long } = openKinds({ store, objects }, kinds, () => engine);
+  const parts = { store, objects, describer: place.describer };
+  const { registry, pipelines, long } = openKinds(parts, kinds, () => engine);
   const heartbeats = createThreadedHeartbeats({
     threadFile: new URL(`./embedded-heartbeat-thread${extname(import.meta.url)}`, import.meta.url),
     threadData: { path },
@@ -98,13 +102,13 @@ export function createEmbeddedWorld(place: EmbeddedPlace): EmbeddedWorld {
 
 /** The kinds, and what runs SQL inside their jobs. */
 function openKinds(
-  { store, objects }: Pick<EmbeddedWorld, 'store' | 'objects'>,
+  { store, objects, describer }: Pick<EmbeddedWorld, 'store' | 'objects'> & Pick<EmbeddedPlace, 'describer'>,
   own: readonly OwnKind[],
   engine: () => Engine,
 ) {
   const deps = { catalog: store, documents: store, jobs: store, objects, clock: systemClock };
   const long = openLongQueries(deps, { ...embeddedQueryProcess, processes: 1 });
-  return { ...createKinds({ ...deps, longQueries: long.longQueries }, own, engine), long };
+  return { ...createKinds({ ...deps, longQueries: long.longQueries, describer: openDescriber(describer) }, own, engine), long };
 }
 
 function queriesIn(

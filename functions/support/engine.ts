@@ -4,6 +4,7 @@ import type { Environment } from '../../lib/config/environment.ts';
 import type { Log } from '../../lib/core/log.ts';
 import type { IngestDeps } from '../../lib/ingest/pipeline.ts';
 import type { Engine } from '../../lib/job/engine.ts';
+import { openDescriber } from './describer.ts';
 import { createKinds, type Kinds } from './kinds.ts';
 import { basics, openExecutions, openHeartbeats, openObjects, openRinger, openStore } from './world.ts';
 
@@ -12,16 +13,18 @@ export interface Workbench {
   readonly pipelines: Kinds['pipelines'];
 }
 
+type Place = Omit<Environment<'stage'>, 'DESCRIBER'> & Partial<Pick<Environment<'stage'>, 'DESCRIBER'>>;
+
 /** `machines` where the function starts executions; `more` where stages run. */
 export function openWorkbench(
-  environment: Environment<'stage'>,
+  environment: Place,
   log: Log,
   machines = {},
   more: (parts: Pick<IngestDeps, 'catalog' | 'documents' | 'objects'>) => Partial<IngestDeps> = () => ({}),
 ): Workbench {
   const store = openStore(environment);
   const objects = openObjects(environment);
-  const deps = { catalog: store, documents: store, jobs: store, objects };
+  const deps = { catalog: store, documents: store, jobs: store, objects, describer: openDescriber(environment.DESCRIBER) };
   const { registry, pipelines } = createKinds({ ...deps, ...more(deps) }, own, () => engine);
   const engine: Engine = {
     ...basics(log, environment),

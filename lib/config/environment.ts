@@ -1,6 +1,7 @@
 // The one schema of what a function reads from its environment, and the only reader of it. The constructs of infra/ take the
 // types from here, so that a function is never deployed without what it needs.
 import * as z from 'zod';
+import { describerSchema } from './describer.ts';
 
 const text = z.string().min(1);
 const json = z.string().transform((given, context) => {
@@ -37,6 +38,8 @@ const variables = {
   TENANT_CAP: z.coerce.number().int().min(0).max(100_000),
   /** Megabytes (10^6 bytes) that DuckDB may hold in this function. */
   DUCKDB_MEMORY_MB: z.coerce.number().int().min(64),
+  /** JSON: the model that describes tables; null for none. */
+  DESCRIBER: json.pipe(describerSchema.nullable()),
   /** Callers of the watch function that wait at once, at most. */
   WATCHERS: z.coerce.number().int().min(1),
 } as const;
@@ -50,7 +53,7 @@ export const environments = {
   query: ['TABLE_NAME', 'BUCKET_NAME', 'DUCKDB_MEMORY_MB'],
   watch: ['TABLE_NAME', 'BUCKET_NAME', 'WATCHERS'],
   worker: ['TABLE_NAME', 'BUCKET_NAME', 'QUEUES', 'STATE_MACHINES', 'TENANT_CAP'],
-  stage: ['TABLE_NAME', 'BUCKET_NAME', 'QUEUES', 'TENANT_CAP'],
+  stage: ['TABLE_NAME', 'BUCKET_NAME', 'QUEUES', 'TENANT_CAP', 'DESCRIBER'],
   settle: ['TABLE_NAME', 'QUEUES'],
   reaper: ['TABLE_NAME', 'QUEUES', 'STATE_MACHINES', 'KINDS', 'TENANT_CAP'],
   relay: ['TABLE_NAME', 'BUCKET_NAME', 'QUEUES'],

@@ -4,8 +4,10 @@ import { annotationRoutes } from './routes/annotations.ts';
 import { bulkDeadRoutes } from './routes/bulk.ts';
 import { changeRoutes } from './routes/changes.ts';
 import { uploadFiles } from './routes/bulk-upload.ts';
+import { costRoutes } from './routes/costs.ts';
 import { datasetRoutes } from './routes/datasets.ts';
 import { deadRoutes } from './routes/dead.ts';
+import { describeRoutes } from './routes/describe.ts';
 import { detectorRoutes } from './routes/detectors.ts';
 import { fileRoutes } from './routes/files.ts';
 import { flowRoutes } from './routes/flows.ts';
@@ -47,6 +49,8 @@ export const lateRoutes: readonly Route[] = [
   getRejects,
   ...relationRoutes,
   searchRoute,
+  ...describeRoutes,
+  ...costRoutes,
   ...scheduleRoutes,
   ...bulkDeadRoutes,
   ...deadRoutes,

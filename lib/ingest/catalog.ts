@@ -9,6 +9,7 @@ import type { IngestMode, OnConflict } from './modes.ts';
 import { rejectsSchema } from './rejects/reject.ts';
 import type { ReadOptions } from './options.ts';
 import { columnTagSchema } from './pii/tags.ts';
+import { semanticSchema } from './semantics/types.ts';
 import type { PartialPolicy } from './policy.ts';
 
 export interface Dataset extends Scope {
@@ -116,6 +117,15 @@ export const columnProfileSchema = z.lazy(() =>
     sampled: z.int().optional().meta({ description: 'Rows that quantiles and histogram are of; all, up to 10,000.' }),
   }),
 );
+/** What rules or a model say of a table or a column; what a person says goes before it. */
+export const descriptionSchema = z.lazy(() =>
+  z.strictObject({
+    text: z.string(),
+    source: z
+      .enum(['rule', 'model'])
+      .meta({ description: 'Made by rules of what was measured, or by a language model.' }),
+  }),
+);
 export const warningSchema = z.lazy(() =>
   z.strictObject({
     code: z.string(),
@@ -189,12 +199,17 @@ export const manifestSchema = z.lazy(() =>
     v: z.literal(1),
     table: z.string(),
     rowCount: z.int(),
+    description: descriptionSchema.optional(),
+    synonyms: z.array(z.string()).optional(),
     columns: z.array(
       z.strictObject({
         name: z.string(),
         type: z.string(),
         profile: columnProfileSchema.optional(),
         pii: columnTagSchema.optional(),
+        semantic: semanticSchema.optional().meta({ description: 'What the column means, and how that was found.' }),
+        description: descriptionSchema.optional(),
+        synonyms: z.array(z.string()).optional(),
         samples: z.array(z.string()).optional().meta({ description: 'Some of its different values, drawn by lot.' }),
       }),
     ),

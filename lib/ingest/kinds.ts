@@ -1,6 +1,7 @@
 // The kinds of this room: what functions compose, and infra gives state machines to. Pipelines run where DuckDB is.
 import type { JobKind } from '../job/registry.ts';
 import type { PipelineDefinition } from '../pipeline/definition.ts';
+import { createDescribePass } from './passes/describe-pass.ts';
 import { createRelationPass } from './passes/relation-pass.ts';
 import { createChunkPipeline } from './chunks/chunk-pipeline.ts';
 import { createIngest, type IngestDeps } from './pipeline.ts';
@@ -18,6 +19,7 @@ export const createIngestPipelines = (deps: IngestDeps): readonly PipelineDefini
   createRollback(deps),
   createQueryJob(deps),
   createRetention(deps),
+  createDescribePass({ ...deps, limits: deps.limits ?? defaultReadLimits }),
   createRelationPass({ ...deps, limits: deps.limits ?? defaultReadLimits }),
   createRefreshSamples(deps),
   createChunkPipeline({ objects: deps.objects, limits: deps.limits ?? defaultReadLimits }),

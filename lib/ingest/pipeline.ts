@@ -5,9 +5,11 @@ import type { Objects } from '../core/objects.ts';
 import type { JobStore } from '../job/ports.ts';
 import { type Pipeline, pipeline } from '../pipeline/definition.ts';
 import type { Catalog } from './catalog.ts';
+import type { ModelSettings } from './describe/describing.ts';
 import { ingestInput } from './input.ts';
 import type { LongQueries } from './queries/long-queries.ts';
 import { defaultReadLimits, type ReadLimits } from './reading/types.ts';
+import { createDescribe } from './stages/describe.ts';
 import { createIndex } from './stages/index-tables.ts';
 import { createPii } from './stages/pii.ts';
 import { createSample } from './stages/sample.ts';
@@ -28,6 +30,8 @@ export interface IngestDeps {
   readonly limits?: ReadLimits | undefined;
   /** Runs SQL inside jobs; absent where stages do not run. */
   readonly longQueries?: LongQueries | undefined;
+  /** The model that describes tables; rules alone where left out. */
+  readonly describer?: ModelSettings | undefined;
 }
 
 /** Nothing of `deps` is touched before a stage runs. */
@@ -36,6 +40,7 @@ export function createIngest({
   documents,
   objects,
   limits = defaultReadLimits,
+  describer,
 }: IngestDeps): Pipeline<IngestResult> {
   return pipeline('ingest', { input: ingestInput, version: '1' })
     .stage(createReceive({ catalog, objects, limits }))
@@ -45,6 +50,7 @@ export function createIngest({
     .stage(createSample({ documents, objects, limits }), { sharesStep: true })
     .stage(createProfile({ documents, objects, limits }), { sharesStep: true })
     .stage(createRelations({ catalog, documents, objects, limits }), { sharesStep: true })
+    .stage(createDescribe({ documents, objects, limits, describer }), { sharesStep: true })
     .stage(createIndex(), { sharesStep: true })
     .stage(createPublish({ documents, objects }), { sharesStep: true });
 }

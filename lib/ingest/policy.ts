@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { defaultPii, piiPolicySchema } from './pii/tags.ts';
 
 /** The stages that a policy may switch off, in order; the others always run. */
-export const optionalStages = ['pii', 'sample', 'profile', 'relations', 'index'] as const;
+export const optionalStages = ['pii', 'sample', 'profile', 'relations', 'describe', 'index'] as const;
 export type OptionalStage = (typeof optionalStages)[number];
 
 const demand = z.enum(['required', 'best-effort', 'off']).meta({
@@ -12,7 +12,14 @@ const demand = z.enum(['required', 'best-effort', 'off']).meta({
     '`required`: the ingest fails where the stage does. `best-effort`: the table is published without it, with a warning. `off`: it is not done.',
 });
 
-const stagesSchema = z.strictObject({ pii: demand, sample: demand, profile: demand, relations: demand, index: demand });
+const stagesSchema = z.strictObject({
+  pii: demand,
+  sample: demand,
+  profile: demand,
+  relations: demand,
+  describe: demand,
+  index: demand,
+});
 
 /** What becomes of a snapshot that would break queries on the one before. */
 const driftSchema = z.enum(['auto', 'review', 'strict']).meta({
@@ -67,6 +74,7 @@ export const defaultPolicy: IngestPolicy = {
     sample: 'best-effort',
     profile: 'required',
     relations: 'best-effort',
+    describe: 'best-effort',
     index: 'best-effort',
   },
   pii: defaultPii,

@@ -17,6 +17,7 @@ export const warningCatalogue = {
     'Dates do not say which part is the day and which the month; all values of the column together do.',
   DELIMITER_GUESSED: 'More than one delimiter fits the file.',
   DURATION_AS_NUMBER: 'Durations are whole numbers of their unit.',
+  DESCRIBED_BY_RULE: 'A language model was to describe columns and did not; they are described by rules.',
   DETECTOR_SKIPPED: 'A detector of the workspace is too large for the engine that runs it, and was left out.',
   EMPTY_AS_NULL: 'In a file that quotes every field, an empty field of a typed column is NULL.',
   EMPTY_TEXT_AS_NULL: 'Cells hold a text without characters, as formulas give it; they are NULL, as empty cells are.',

@@ -86,10 +86,17 @@ export async function startIngestApp(given: (parts: Parts) => Partial<IngestDeps
     relayed = changes.at(-1)?.seq ?? relayed;
     await relayChanges({ ...deps, effects }, changes);
   };
+  /** Those of jobs whose time has not come: they are heard by a later `settle`. */
+  const early: typeof world.bells = [];
   /** Hears every doorbell, runs what that starts, and relays what changed, until nothing rings. */
   const settle = async () => {
+    world.bells.push(...early.splice(0));
     do {
       for (const bell of world.bells.splice(0)) {
+        if (((await store.get(bell.ref))?.notBefore ?? 0) > engine.clock.now()) {
+          early.push(bell);
+          continue;
+        }
         const heard = await createWorker(engine).hear(bell);
         if (heard.kind === 'started') await world.execute({ ref: heard.claim.ref, epoch: heard.claim.epoch });
       }

@@ -23,14 +23,27 @@ const tableFields = {
 };
 const tableSchema = z.strictObject(tableFields).meta({ id: 'Table' });
 
-const { rowCount, columns, sampleRows, warnings, degraded, source, changes, added, hash, rolledBackTo } =
-  manifestSchema.unwrap().shape;
+const {
+  description,
+  synonyms,
+  rowCount,
+  columns,
+  sampleRows,
+  warnings,
+  degraded,
+  source,
+  changes,
+  added,
+  hash,
+  rolledBackTo,
+} = manifestSchema.unwrap().shape;
 export const annotatedSchema = annotationSchema
   .unwrap()
   .extend({ version: z.int().meta({ description: 'Its ETag, without the quotes.' }) })
   .meta({ id: 'Annotation' });
 export const manifestFields = {
   annotation: annotatedSchema.optional(),
+  ...{ description, synonyms },
   ...{ rowCount, columns: z.array(columns.element.extend({ annotation: annotatedSchema.optional() })), sampleRows },
   ...{ warnings, degraded, source, changes, added, hash, rolledBackTo },
 };

@@ -2,6 +2,7 @@
 // workspace, which may meet others at the same work.
 import * as z from 'zod';
 import { objectKey } from '../../core/objects.ts';
+import { millis } from '../../core/time.ts';
 import { defineJob, type JobKind } from '../../job/registry.ts';
 import type { FollowUp } from '../../job/waits/owed.ts';
 import { idOf } from '../stages/outputs.ts';
@@ -11,7 +12,7 @@ const afterIngestInput = z.lazy(() =>
   z.strictObject({
     dataset: idOf('ds'),
     /** Jobs to submit besides, as children. */
-    owed: z.array(z.strictObject({ kind: z.string(), input: z.unknown() })).optional(),
+    owed: z.array(z.strictObject({ kind: z.string(), input: z.unknown(), delay: z.int().optional() })).optional(),
   }),
 );
 type AfterIngestInput = z.infer<typeof afterIngestInput>;
@@ -33,7 +34,8 @@ export const createAfterIngest = (deps: Omit<MergeDeps, 'clock' | 'entries'>): J
     internal: true,
     input: afterIngestInput,
     run: async (ctx, { dataset, owed = [] }) => {
-      for (const { kind, input } of owed) await ctx.submit(kind, input);
+      for (const { kind, input, delay } of owed)
+        await ctx.submit(kind, input, delay === undefined ? {} : { delay: millis(delay) });
       // Loaded when it is needed: whoever only knows the kind starts without it.
       const { mergeIndex } = await import('./merge.ts');
       const { ref, epoch, clock, signal } = ctx;

@@ -5,8 +5,12 @@ import type { Said } from './said.ts';
 
 type Current = NonNullable<TableRecord['current']>;
 
-/** What later releases, and other stages, may have said in a manifest. */
-type Described = Omit<Known, 'pii'> & { readonly pii?: { readonly tag: string } | undefined };
+/** What a manifest, or a column in it, says; the stages that find it may be switched off. */
+interface Described extends Pick<Known, 'synonyms' | 'samples'> {
+  readonly description?: { readonly text: string } | undefined;
+  readonly pii?: { readonly tag: string } | undefined;
+  readonly semantic?: { readonly type: string } | undefined;
+}
 
 export function entriesOfTable(
   table: TableRecord & { readonly current: Current },
@@ -30,10 +34,10 @@ export function entriesOfTable(
   return manifest.indexed === false ? withoutEntries(entries, 'index') : entries;
 }
 
-const knownOf = ({ description, synonyms, semanticType, samples, pii }: Described): Known => ({
-  description,
+const knownOf = ({ description, synonyms, semantic, samples, pii }: Described): Known => ({
+  description: description?.text,
   synonyms,
-  semanticType,
+  semanticType: semantic?.type,
   samples,
   pii: pii?.tag,
 });

@@ -76,3 +76,13 @@ export const semanticSchema = z.lazy(() =>
   }),
 );
 export type Semantic = z.infer<typeof semanticSchema>;
+/** Types whose values are about a person or may be: they are shown to no model. */
+export const personalTypes: ReadonlySet<SemanticType> = new Set<SemanticType>([
+  'address',
+  'email',
+  'iban',
+  'ip_address',
+  'name',
+  'phone',
+  'tax_id',
+]);

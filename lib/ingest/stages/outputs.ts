@@ -8,12 +8,14 @@ import { partialPolicySchema } from '../policy.ts';
 import {
   changesSchema,
   columnProfileSchema,
+  descriptionSchema,
   partSchema,
   sampleRowsSchema,
   sourceSchema,
   warningSchema,
 } from '../catalog.ts';
 import { columnTagSchema } from '../pii/tags.ts';
+import { semanticSchema } from '../semantics/types.ts';
 
 export const idOf = <P extends IdPrefix>(prefix: P) =>
   z.custom<ReturnType<typeof newId<P>>>((value) => typeof value === 'string' && isId(prefix, value), {
@@ -204,6 +206,34 @@ const relatedTable = z.lazy(() =>
 export const related = {
   name: 'relations' as const,
   output: z.lazy(() => optionalOutput(relatedTable).extend({ left: z.int().optional() })),
+};
+
+const describedTable = z.lazy(() =>
+  z.strictObject({
+    description: descriptionSchema,
+    synonyms: z.array(z.string()),
+    columns: z.array(
+      z.strictObject({
+        name: z.string(),
+        description: descriptionSchema,
+        synonyms: z.array(z.string()),
+        semantic: semanticSchema,
+      }),
+    ),
+    warnings: z.array(warningSchema),
+  }),
+);
+export type DescribedOutput = z.infer<typeof describedTable>;
+
+/** What the tables and their columns mean, in words; columns in their order. */
+export const described = {
+  name: 'describe' as const,
+  output: z.lazy(() =>
+    optionalOutput(describedTable).extend({
+      /** A pass describes what a model was to describe and has not, so many ms after the publish. */
+      passAfter: z.int().optional(),
+    }),
+  ),
 };
 
 const indexedTable = z.lazy(() => z.strictObject({ entries: z.int() }));

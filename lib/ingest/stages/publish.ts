@@ -3,7 +3,9 @@ import { must } from '../../core/check.ts';
 import type { Documents } from '../../core/documents.ts';
 import type { SnapshotId } from '../../core/ids.ts';
 import type { Objects } from '../../core/objects.ts';
+import { millis } from '../../core/time.ts';
 import type { Warning } from '../../core/warning.ts';
+import type { FollowUp } from '../../job/waits/owed.ts';
 import { defineStage, publish, type StageContext } from '../../pipeline/stage.ts';
 import { writeOnce } from '../../pipeline/write-once.ts';
 import { annotationsOf, type TableAnnotations } from '../annotations.ts';
@@ -18,6 +20,8 @@ import { tablesAfterReconcile } from './contents.ts';
 import { foundTags, withTags } from './hidden.ts';
 import {
   type CombinedRows,
+  type DescribedOutput,
+  described,
   idOf,
   indexed,
   type OptionalOutput,
@@ -81,6 +85,8 @@ interface Made {
   readonly samples: SampledTable | undefined;
   readonly tags: TaggedTable | undefined;
   readonly annotations: TableAnnotations;
+  /** The same. */
+  readonly description: DescribedOutput | undefined;
 }
 
 /** A stage that failed, and without which the tables are published. */
@@ -109,6 +115,7 @@ export const createPublish = ({ documents, objects }: Deps) =>
       const { tables: profiles, ...profiling } = await ctx.outputOf(profiled);
       const index = await ctx.outputOf(indexed);
       const findable = index.skipped === undefined;
+      const { tables: descriptions, passAfter, ...describing } = await ctx.outputOf(described);
       const { tables: samples, ...sampling } = await ctx.outputOf(sampled);
       const { tables: tags, ...tagging } = await ctx.outputOf(tagged);
       const skips = skipsIn({
@@ -116,6 +123,7 @@ export const createPublish = ({ documents, objects }: Deps) =>
         sample: sampling,
         profile: profiling,
         relations: await ctx.outputOf(related),
+        describe: describing,
         index,
       });
       const annotations = await Promise.all(
@@ -129,6 +137,7 @@ export const createPublish = ({ documents, objects }: Deps) =>
         samples: samples[index],
         tags: tags[index],
         annotations: must(annotations[index], 'what is said of a table'),
+        description: descriptions[index],
       }));
       const publications = [];
       for (const table of made) publications.push(await publicationOf(ctx, objects, file, table, { skips, findable }));
@@ -136,10 +145,18 @@ export const createPublish = ({ documents, objects }: Deps) =>
         publications,
         result: (superseded) => resultOf(file, made, skips, superseded),
         warnings: warningsOf(file, made, skips).length,
-        ...(findable && { next: afterIngest(file.dataset) }),
+        next: nextOf(file, findable, passAfter),
       });
     },
   });
+
+/** The index is merged after a publish, and a pass goes on with the columns that a model was to describe and has not. */
+function nextOf({ dataset }: Received, findable: boolean, passAfter: number | undefined): FollowUp | undefined {
+  const delay = passAfter === undefined ? undefined : millis(passAfter);
+  const pass = { kind: 'describe-pass', input: { dataset, follows: true }, delay };
+  if (findable) return afterIngest(dataset, delay === undefined ? [] : [pass]);
+  return delay === undefined ? undefined : pass;
+}
 
 /** What is the same for all tables of the run. */
 interface OfAll {
@@ -159,23 +176,32 @@ async function publicationOf(ctx: StageContext, objects: Objects, file: Received
 
 function manifestOf(
   file: Received,
-  { named, read, reconciled: compared, profile, samples, tags, annotations }: Made,
+  { named, read, reconciled: compared, profile, samples, tags, annotations, description }: Made,
   { skips, findable }: OfAll,
 ): Manifest {
   const profiles = new Map((profile?.columns ?? []).map((each) => [each.name, each]));
+  const descriptions = new Map((description?.columns ?? []).map((each) => [each.name, each]));
   const values = new Map((samples?.columns ?? []).map((each) => [each.name, each.values]));
   const columns = withTags(read.columns, foundTags(tags)).map(({ name, type, pii }) => ({
     ...{ name, type, profile: profileOf(profiles.get(name)), pii, samples: values.get(name) },
+    ...descriptions.get(name),
   }));
   const { rowCount, parts, warnings, rejects } = read;
   const manifest = manifestSchema.parse({
     v: 1,
     table: named.tableName,
+    ...(description && { description: description.description, synonyms: description.synonyms }),
     rowCount,
     columns,
     parts,
     ...(samples && { sampleRows: samples.rows }),
-    warnings: [...file.warnings, ...warnings, ...(tags?.warnings ?? []), ...skips.map(({ warning }) => warning)],
+    warnings: [
+      ...file.warnings,
+      ...warnings,
+      ...(tags?.warnings ?? []),
+      ...(description?.warnings ?? []),
+      ...skips.map(({ warning }) => warning),
+    ],
     ...(!findable && { indexed: false }),
     ...(skips.length > 0 && { degraded: skips.map(({ stage }) => stage) }),
     ...(rejects && { rejects }),
@@ -208,10 +234,10 @@ function profileOf(profile: ProfiledTable['columns'][number] | undefined) {
 function warningsOf(file: Received, made: readonly Made[], skips: readonly Skip[]): IngestResult['warnings'] {
   const several = made.length > 1;
   const { action } = policyOf(file.policy).pii;
-  const ofTables = made.flatMap(({ named, read, tags, annotations }) => {
+  const ofTables = made.flatMap(({ named, read, tags, annotations, description }) => {
     const hidden = hiddenColumns(withTags(read.columns, foundTags(tags)), annotations, action);
     const warnings = hidden.size === 0 ? read.warnings : withoutExamples(read.warnings, hidden);
-    return [...warnings, ...(tags?.warnings ?? [])].map((warning) =>
+    return [...warnings, ...(tags?.warnings ?? []), ...(description?.warnings ?? [])].map((warning) =>
       several ? { ...warning, table: named.tableName } : warning,
     );
   });

@@ -5,7 +5,7 @@ import { startIngestApp } from '../../support/ingest-app.ts';
 
 const csv = 'id,name\n1,a\n2,b\n';
 /** Of what else a policy may switch off. */
-const off = { pii: 'off', sample: 'off' };
+const off = { describe: 'off', pii: 'off', sample: 'off' };
 
 describe('the policy of a dataset', () => {
   it('says everything that a dataset leaves out', () => {
@@ -31,7 +31,7 @@ describe('the policy of a dataset', () => {
     const dataset = await app.dataset();
     await app.upload(dataset, 't.csv', csv);
     expect((await app.tables(dataset))['t'].columns[0]).toHaveProperty('profile');
-    const policy = { stages: { profile: 'off' } };
+    const policy = { stages: { profile: 'off', describe: 'off' } };
     const changed = await app.send('PATCH', `/v1/datasets/${dataset}`, { json: { policy } });
     expect(changed).toMatchObject({ status: 200, body: { name: 'd', policy } });
     expect((await app.send('GET', `/v1/datasets/${dataset}`)).body).toMatchObject({ policy });
