@@ -20,7 +20,8 @@ const stageMemory = 2048;
 /** MiB, of a function that pipelines bring. */
 const ownMemory = 1024;
 
-interface StageOptions extends Pick<ServiceFunctionProps<'stage'>, 'memory' | 'usesDuckDb' | 'disk' | 'options' | 'besides'> {
+interface StageOptions
+  extends Pick<ServiceFunctionProps<'stage'>, 'memory' | 'usesDuckDb' | 'disk' | 'options' | 'besides'> {
   /** The model that its stages may ask. */
   readonly describer?: DescriberConfig | null | undefined;
 }

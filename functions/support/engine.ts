@@ -24,7 +24,13 @@ export function openWorkbench(
 ): Workbench {
   const store = openStore(environment);
   const objects = openObjects(environment);
-  const deps = { catalog: store, documents: store, jobs: store, objects, describer: openDescriber(environment.DESCRIBER) };
+  const deps = {
+    catalog: store,
+    documents: store,
+    jobs: store,
+    objects,
+    describer: openDescriber(environment.DESCRIBER),
+  };
   const { registry, pipelines } = createKinds({ ...deps, ...more(deps) }, own, () => engine);
   const engine: Engine = {
     ...basics(log, environment),

@@ -22,7 +22,7 @@ export function entriesOfTable(
   const entries = tableEntries({
     ...{ dataset, table: id, name, manifest: current.manifest },
     ...(said0 !== undefined && { said: said0 }),
-    ...knownOf(manifest as Described),
+    ...knownOf(manifest),
     ...said.of(id),
     columns: manifest.columns.map((column) => ({
       name: column.name,
