@@ -108,7 +108,10 @@ function openKinds(
 ) {
   const deps = { catalog: store, documents: store, jobs: store, objects, clock: systemClock };
   const long = openLongQueries(deps, { ...embeddedQueryProcess, processes: 1 });
-  return { ...createKinds({ ...deps, longQueries: long.longQueries, describer: openDescriber(describer) }, own, engine), long };
+  return {
+    ...createKinds({ ...deps, longQueries: long.longQueries, describer: openDescriber(describer) }, own, engine),
+    long,
+  };
 }
 
 function queriesIn(
