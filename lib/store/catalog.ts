@@ -78,7 +78,8 @@ const filesIn = (items: Items): Files => ({
   getUpload: async (scope, dataset, id) => getOne(items, uploadKey(scope, dataset, id), uploadSchema),
 });
 
-const tablesIn = (items: Items): Omit<Catalog, keyof Datasets | keyof Files> => ({
+type Tables = Pick<Catalog, 'drawSequence' | 'getTable' | 'listTables' | 'replaceManifest'>;
+const tablesIn = (items: Items): Tables => ({
   drawSequence: async ({ tenant, workspace }, dataset, id, name, createdAt) =>
     items.draw(tableKey({ tenant, workspace }, dataset, id), SEQUENCE, {
       tenant,
@@ -103,6 +104,9 @@ const tablesIn = (items: Items): Omit<Catalog, keyof Datasets | keyof Files> => 
     );
     return answer === 'changed' ? 'replaced' : 'moved';
   },
+});
+
+const snapshotsIn = (items: Items): Omit<Catalog, keyof Datasets | keyof Files | keyof Tables> => ({
   putSnapshot: async (snapshot) =>
     items.putNew(
       {
@@ -140,6 +144,7 @@ export const createCatalog = (items: Items): Catalog => ({
   ...datasetsIn(items),
   ...filesIn(items),
   ...tablesIn(items),
+  ...snapshotsIn(items),
 });
 
 export const createApiKeys = (items: Items): ApiKeys => ({

@@ -43,10 +43,10 @@ async function* asUtf8(bytes: AsyncIterable<Buffer>, name: EncodingName, bomByte
 /** Bytes until there are `most` of them, or none are left. */
 async function* upTo(bytes: AsyncIterator<Buffer>, most: number): AsyncGenerator<Buffer> {
   for (let length = 0; length < most; ) {
-    const { done, value } = await bytes.next();
-    if (done === true) return;
-    length += value.length;
-    yield value;
+    const next = await bytes.next();
+    if (next.done === true) return;
+    length += next.value.length;
+    yield next.value;
   }
 }
 
@@ -56,16 +56,19 @@ async function storePieces(text: AsyncIterable<Buffer>, unpacking: Unpacking): P
   const bytes = text[Symbol.asyncIterator]();
   const pieces: Plain['pieces'] = [];
   const path = join(workDir, 'piece');
+  const nextPiece = async (): Promise<number> => {
+    await pipeline(upTo(bytes, limits.chunkBytes), createWriteStream(path), { signal });
+    return (await stat(path)).size;
+  };
   try {
-    for (;;) {
-      await pipeline(upTo(bytes, limits.chunkBytes), createWriteStream(path), { signal });
-      const { size } = await stat(path);
-      if (size < limits.chunkBytes && pieces.length === 0) return undefined;
-      if (size === 0) return pieces;
+    let size = await nextPiece();
+    if (size < limits.chunkBytes) return undefined;
+    for (; size > 0; size = await nextPiece()) {
       const key = keyOf(pieces.length);
       await putPart(objects, key, path, size);
       pieces.push({ key, bytes: size });
     }
+    return pieces;
   } finally {
     await bytes.return?.();
   }

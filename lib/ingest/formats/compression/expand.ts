@@ -59,12 +59,13 @@ export async function* expandedBytes(
   const { size } = await stat(path);
   const { limit, detail, extra } = allowance(size, limits);
   let seen = 0;
+  const counted = (piece: Buffer): Buffer => {
+    seen += piece.length;
+    if (seen > limit) throw new Fault('DECOMPRESSION_LIMIT', detail, { extra });
+    return piece;
+  };
   try {
-    for await (const piece of decoders[compression](path)) {
-      seen += piece.length;
-      if (seen > limit) throw new Fault('DECOMPRESSION_LIMIT', detail, { extra });
-      yield piece;
-    }
+    for await (const piece of decoders[compression](path)) yield counted(piece);
   } catch (thrown) {
     throw asCorrupt(compression, thrown);
   }

@@ -1,0 +1,104 @@
+// The part of the catalogue of errors that is about files and what becomes of them.
+import { entry } from './fault-entry.ts';
+
+export const fileFaults = {
+  EMPTY_FILE: entry(422, 'The file holds no data.', 'Upload a file with at least a header.'),
+  FORMAT_MISMATCH: entry(
+    422,
+    'The content is not what the name says.',
+    'Rename the file to what it is, or upload the right one.',
+  ),
+  FORMAT_UNKNOWN: entry(
+    422,
+    'The format was not recognised.',
+    'Use .csv, .tsv, .json, .ndjson, .parquet, .arrow, .feather, .avro, .xlsx, .xls or .ods, plain or with .gz, .bz2, .zst or .zip.',
+  ),
+  ENCODING_INVALID: entry(422, 'The text is not in a known encoding.', 'Save it as UTF-8, or say its encoding.'),
+  COMPRESSION_CORRUPT: entry(
+    422,
+    'The compressed data is cut short or damaged.',
+    'Compress the file again and upload it.',
+  ),
+  ARCHIVE_SEVERAL_FILES: entry(
+    422,
+    'The archive holds more files than are read, or several where one is expected.',
+    'Upload an archive with fewer files, or each file by itself.',
+  ),
+  ARCHIVE_ENCRYPTED: entry(422, 'The archive is encrypted.', 'Upload it without a password.'),
+  ARCHIVE_NESTED: entry(422, 'The archive holds another archive.', 'Upload the inner archive, or the file in it.'),
+  ARCHIVE_ENTRY_NAME: entry(
+    422,
+    'The archive names its file in a way that is not followed.',
+    'Pack the file again under a plain name.',
+  ),
+  ARCHIVE_METHOD: entry(
+    422,
+    'The archive is compressed in a way that is not read.',
+    'Pack the file again as an ordinary zip, or upload it plain.',
+  ),
+  WORKBOOK_ENCRYPTED: entry(
+    422,
+    'The workbook is protected by a password.',
+    'Remove the password in the program that made it, save it, and upload it again.',
+  ),
+  DECOMPRESSION_LIMIT: entry(422, 'The file expands beyond the limit.', 'Split it, or upload it uncompressed.'),
+  PARSE_ERROR: entry(422, 'The file could not be read whole.', 'Correct the place named in detail and upload again.'),
+  LINE_TOO_LONG: entry(422, 'A line is longer than the limit.', 'Check the delimiter and quotes at the place named.'),
+  UNSUPPORTED_SCHEMA: entry(
+    422,
+    'The schema of the file has a type that is not read.',
+    'Write the table without the type that detail names.',
+  ),
+  BLOCK_TOO_LARGE: entry(
+    422,
+    'A batch or a block of the file takes too much memory.',
+    'Write the file again with fewer rows in each batch.',
+  ),
+  TOO_MANY_COLUMNS: entry(422, 'The table has too many columns.', 'Split the table.'),
+  OPTION_MISFIT: entry(
+    422,
+    'An option does not fit the file.',
+    'Correct the option that detail names, or leave it out.',
+  ),
+  DRIFT_REFUSED: entry(
+    422,
+    'The columns changed in a way that the dataset does not take.',
+    'Correct the file as detail says, or change the policy of the dataset and ingest the file again.',
+  ),
+  PII_FOUND: entry(
+    422,
+    'The file holds personal data, which the policy of the dataset rejects.',
+    'Leave the columns that detail names out, say in an annotation that they hold none, or change the policy.',
+  ),
+  VALUE_MISFIT: entry(
+    422,
+    'A value does not fit the type that the upload asks for.',
+    'Correct the value, ask for another type, or say that such values become NULL.',
+  ),
+  FILE_TOO_LARGE: entry(
+    422,
+    'The file is too large to be read as a whole.',
+    'Split it, or upload it as uncompressed CSV or NDJSON in UTF-8.',
+  ),
+  TOO_MANY_TABLES: entry(422, 'The file holds too many tables.', 'Split the file.'),
+  PREVIEW_LIMIT: entry(
+    422,
+    'The file is too large for a preview.',
+    'Preview its first rows as a file of their own, or ingest it.',
+  ),
+  COLUMN_MISFIT: entry(
+    422,
+    'New rows do not fit a column of the table.',
+    'Correct the column that detail names, or replace the table.',
+  ),
+  KEY_INVALID: entry(
+    422,
+    'The key does not name each row once.',
+    'Correct the key columns, or the rows that detail counts.',
+  ),
+  BASE_MOVED: entry(
+    409,
+    'The table was published anew while rows were added to it.',
+    'Ingest the file again, which adds its rows to what is published now.',
+  ),
+} as const;
