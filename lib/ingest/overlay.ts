@@ -38,10 +38,16 @@ export const clearedColumns = ({ columns }: TableAnnotations): ReadonlySet<strin
 export function hiddenManifest(manifest: Manifest, annotations: TableAnnotations, action: PiiAction): Manifest {
   const hidden = hiddenColumns(manifest.columns, annotations, action);
   if (hidden.size === 0) return manifest;
-  const { sampleRows, rejects, ...rest } = manifest;
+  const { sampleRows, rejects, description, ...rest } = manifest;
+  // Who described a column that nobody had tagged yet has seen its values, and may quote them.
+  const late = (column: ManifestColumn): boolean => hidden.has(column.name) && !hidesValues(column.pii, action);
+  const quotes = description?.source === 'model' && manifest.columns.some(late);
   return {
     ...rest,
-    columns: manifest.columns.map((column) => (hidden.has(column.name) ? withoutValues(column) : column)),
+    ...(description !== undefined && !quotes && { description }),
+    columns: manifest.columns.map((column) =>
+      hidden.has(column.name) ? withoutValues(late(column) ? undescribed(column) : column) : column,
+    ),
     warnings: withoutExamples(manifest.warnings, hidden),
     ...(sampleRows !== undefined && { sampleRows: withoutColumns(sampleRows, hidden) }),
     ...(rejects !== undefined && { rejects: hiddenRejects(rejects, hidden) }),
@@ -56,6 +62,10 @@ export function shownManifest(manifest: Manifest, annotations: TableAnnotations,
     return { ...column, ...(tag !== undefined && { pii: tag }) };
   });
   return { ...hidden, columns };
+}
+
+function undescribed({ description: _description, ...column }: ManifestColumn): ManifestColumn {
+  return column;
 }
 
 function withoutValues({ samples: _samples, profile, ...column }: ManifestColumn): ManifestColumn {

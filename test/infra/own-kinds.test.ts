@@ -6,6 +6,7 @@ import { Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withBundle } from '../../infra/bundle.ts';
+import { definitions } from '../../infra/definitions.ts';
 import { Millrace } from '../../infra/millrace.ts';
 import { readKinds } from '../../infra/own-kinds.ts';
 import { actionsOf } from './support/actions.ts';
@@ -88,9 +89,9 @@ describe('a function that kinds bring', () => {
     const granted = actionsIn(heavyWorker).filter((action) => !actionsIn(sharedWorker).includes(action));
     const put = ['s3:PutObjectLegalHold', 's3:PutObjectRetention', 's3:PutObjectTagging', 's3:PutObjectVersionTagging'];
     expect(granted.filter((action) => !network.includes(action))).toEqual(['s3:Abort*', ...put]);
-    // The engine's own kinds, which look through lists of jobs, run on the shared one alone.
+    // Kinds that are not users' run on the shared one alone: they look through lists of jobs, and remove manifests and indexes.
     const sharedOnly = actionsIn(sharedWorker).filter((action) => !actionsIn(heavyWorker).includes(action));
-    expect(sharedOnly).toEqual(['dynamodb:BatchGetItem']);
+    expect(sharedOnly).toEqual(['dynamodb:BatchGetItem', 's3:DeleteObject']);
     expect(actionsIn(heavyStage).filter((action) => action.startsWith('sqs:'))).toEqual([
       'sqs:SendMessage',
       'sqs:SendMessageBatch',
@@ -127,7 +128,7 @@ describe('the doorbells', () => {
 describe('a pipeline of the user', () => {
   it('has a machine, whose steps call its own function', () => {
     const machines = stack.ofType('AWS::StepFunctions::StateMachine');
-    expect(machines).toHaveLength(2);
+    expect(machines).toHaveLength(definitions.length + 1);
     const looking = machines.find(([id]) => id.includes('ShopLooking'));
     const called = JSON.stringify(looking?.[1].Properties.DefinitionString);
     expect(called).toContain('PipelinesOwnHeavyFunctionCurrentVersion');
