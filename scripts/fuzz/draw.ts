@@ -112,11 +112,16 @@ export function drawerOf(schema: z.ZodType): (dice: Dice) => unknown {
   return (dice) => drawValue(dice, unwrapped(json), 0);
 }
 
-/** Schemas with an id come as a reference to a definition of their own. */
+/** Schemas with an id come as a reference to a definition of their own; one that leads back into itself is drawn as anything there. */
 function unwrapped(json: JsonSchema & { readonly $defs?: Readonly<Record<string, JsonSchema>> }): JsonSchema {
-  const text = JSON.stringify(json, (_key, value: unknown) => {
-    if (!isObject(value) || value.$ref === undefined) return value;
-    return json.$defs?.[value.$ref.replace('#/$defs/', '')] ?? {};
-  });
-  return JSON.parse(text) as JsonSchema;
+  const within = (value: unknown, open: readonly string[]): unknown => {
+    if (Array.isArray(value)) return value.map((each) => within(each, open));
+    if (!isObject(value)) return value;
+    const { $ref } = value;
+    if ($ref !== undefined) return open.includes($ref) ? {} : within(definitionOf($ref), [...open, $ref]);
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, within(each, open)]));
+  };
+  const definitionOf = (ref: string): unknown => json.$defs?.[ref.replace('#/$defs/', '')] ?? {};
+  const { $defs: _definitions, ...root } = json;
+  return within(root, []) as JsonSchema;
 }

@@ -3,9 +3,19 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { derivedId } from '../../../lib/core/ids.ts';
 import { problemsOf } from '../../../lib/http/route.ts';
 import { routes } from '../../../lib/http/routes.ts';
-import { outcome, startApp } from './harness.ts';
+import { createIngestJobs, createIngestPipelines } from '../../../lib/ingest/kinds.ts';
+import type { IngestDeps } from '../../../lib/ingest/pipeline.ts';
+import { createRegistry } from '../../../lib/job/registry.ts';
+import { harnessKinds, outcome, startApp } from './harness.ts';
 
-const app = await startApp();
+/** The kinds that routes submit are there, and run nowhere. */
+const nothing = {} as IngestDeps;
+const registry = createRegistry([
+  ...harnessKinds,
+  ...createIngestPipelines(nothing).slice(1),
+  ...createIngestJobs(nothing),
+]);
+const app = await startApp({ registry });
 const dataset = (await app.send('POST', '/v1/datasets', { json: { name: 'fuzzed' } })).body.id as string;
 const job = (await app.send('POST', '/v1/jobs', { json: { kind: 'echo', input: { say: 'x' } } })).body.id as string;
 afterAll(() => app.store.close());

@@ -72,7 +72,7 @@ function memoryObjects() {
   return { map, objects: objects as Objects };
 }
 
-const kinds = [
+export const harnessKinds = [
   defineJob({ kind: 'echo', input: z.strictObject({ say: z.string() }), run: async (_ctx, input) => input }),
   defineJob({
     kind: 'fail',
@@ -114,7 +114,7 @@ export async function startApp(overrides: Partial<HttpDeps> = {}) {
     keys: store,
     objects,
     ringer: { ring: async (bell) => void rung.push(bell), isIdle: async () => true },
-    registry: createRegistry(kinds),
+    registry: createRegistry(harnessKinds),
     ...{ clock, chance, log, settings: engineDefaults, limits: httpLimits },
     query: async () => {
       throw new Fault('SQL_INVALID', 'This app has no tables.');

@@ -17,10 +17,13 @@ const names = async (app: App, query: Readonly<Record<string, string>>) =>
   );
 const indexObjects = (app: App) => [...app.objects.keys()].filter((key) => key.endsWith('/index.json'));
 
+/** Descriptions name what they are of, and would be found beside it. */
+const undescribed = { policy: { stages: { describe: 'off' } } };
+
 describe('search', () => {
   it('finds what was uploaded, by words that are misspelled or cut short, and says what matches', async () => {
     await using app = await startIngestApp();
-    const dataset = await app.dataset('shop');
+    const dataset = await app.dataset('shop', undescribed);
     await app.upload(dataset, 'orders.csv', 'orderId,customer_email,total\n1,a@b.example,3\n');
     await app.upload(dataset, 'weather.json', '[{"Größe": 1, "wind_speed": 2.5}]');
     const { data, nextCursor, indexedAt, leftOut } = await search(app, { q: 'custmer emial' });
@@ -77,7 +80,7 @@ describe('search', () => {
 
   it('narrows to a dataset', async () => {
     await using app = await startIngestApp();
-    const [one, other] = [await app.dataset('one'), await app.dataset('other')];
+    const [one, other] = [await app.dataset('one', undescribed), await app.dataset('other', undescribed)];
     await app.upload(one, 'a.csv', 'price\n1\n');
     await app.upload(other, 'b.csv', 'price\n1\n');
     expect(await names(app, { q: 'price' })).toEqual(expect.arrayContaining(['a.price', 'b.price']));
@@ -113,7 +116,7 @@ describe('the index', () => {
 
   it('is never ahead of what is published, and shows of a table that has moved on only what is there now', async () => {
     await using app = await startIngestApp();
-    const dataset = await app.dataset();
+    const dataset = await app.dataset('d', undescribed);
     await app.upload(dataset, 'a.csv', 'price,old\n1,2\n');
     // The index of that time, whatever is published after.
     const { getDocument } = app.store;
@@ -145,7 +148,7 @@ describe('the index', () => {
   it('leaves out a dataset whose policy says so', async () => {
     await using app = await startIngestApp();
     const dataset = await app.dataset('d', { policy: { stages: { index: 'off' } } });
-    const other = await app.dataset('e');
+    const other = await app.dataset('e', undescribed);
     await app.upload(dataset, 'a.csv', 'price\n1\n');
     await app.upload(other, 'b.csv', 'price\n1\n');
     expect(await names(app, { q: 'price' })).toEqual(['b.price']);
@@ -168,16 +171,16 @@ describe('the index', () => {
 
   it('is made anew where its object is lost, with every dataset', async () => {
     await using app = await startIngestApp();
-    await app.upload(await app.dataset('one'), 'a.csv', 'price\n1\n');
+    await app.upload(await app.dataset('one', undescribed), 'a.csv', 'price\n1\n');
     for (const key of indexObjects(app)) await app.objects.delete(key);
     expect(await names(app, { q: 'price' })).toEqual([]);
-    await app.upload(await app.dataset('two'), 'b.csv', 'price\n1\n');
+    await app.upload(await app.dataset('two', undescribed), 'b.csv', 'price\n1\n');
     expect((await names(app, { q: 'price' })).sort()).toEqual(['a.price', 'b.price']);
   });
 
   it('holds as many entries as it may and says how many tables found no room', async () => {
     await using app = await startIngestApp();
-    const dataset = await app.dataset();
+    const dataset = await app.dataset('d', undescribed);
     await app.upload(dataset, 'a.csv', 'price\n1\n');
     await app.upload(dataset, 'b.csv', 'price,cost\n1,2\n');
     const merge = (entries: number, run: number) =>
