@@ -33,6 +33,10 @@ export function rowThat(
 export const ended = (cloud: Cloud, id: string, patience?: Patience): Promise<JobRow> =>
   rowThat(cloud, id, 'over', (row) => isTerminal(row.status), patience);
 
+/** The same, with what its success owed submitted: nothing changes the row after that. */
+export const paid = (cloud: Cloud, id: string): Promise<JobRow> =>
+  rowThat(cloud, id, 'over and paid', (row) => isTerminal(row.status) && row.owes === undefined);
+
 export const inStatus = (cloud: Cloud, id: string, status: JobStatus): Promise<JobRow> =>
   rowThat(cloud, id, status, (row) => row.status === status, { everyMs: 20 });
 
