@@ -16,6 +16,7 @@ import { hiddenManifest } from './overlay.ts';
 import { policyOf } from './policy.ts';
 import type { IngestDeps } from './pipeline.ts';
 import { idOf } from './stages/outputs.ts';
+import { afterIngest } from './search/after-ingest.ts';
 import { attemptKey } from './stages/place.ts';
 
 const rollbackInput = z.lazy(() => z.strictObject({ dataset: idOf('ds'), table: idOf('tbl'), snapshot: idOf('snap') }));
@@ -99,6 +100,7 @@ const createPublish = (deps: Deps) =>
           superseded: superseded.includes(snapshot),
         }),
         warnings: manifest.warnings.length,
+        next: afterIngest(dataset),
       });
     },
   });

@@ -5,6 +5,7 @@ import { annotationFamily, annotationName, annotationSchema } from '../../ingest
 import { readManifest } from '../../ingest/manifest.ts';
 import { NONE } from '../../ingest/pii/tags.ts';
 import { SCRUB_KIND } from '../../ingest/scrub.ts';
+import { afterIngest } from '../../ingest/search/after-ingest.ts';
 import { saidOf } from '../../ingest/shown.ts';
 import { submitJob } from '../../job/submit/submit.ts';
 import type { Caller } from '../auth.ts';
@@ -77,7 +78,7 @@ const putAnnotation = defineRoute({
     const after = versionToReplace(request, found?.version ?? 0);
     if ((await family.put(place, body, after)) === 'moved') throw moved();
     const version = after + 1;
-    if (body.piiTag !== undefined && body.piiTag !== NONE) await scrubLater(deps, caller, ids, params);
+    await followLater(deps, caller, ids, { ...params, tagged: body.piiTag !== undefined && body.piiTag !== NONE });
     return { status: after === 0 ? 201 : 200, body: { ...body, version }, headers: etagOf(version) };
   },
 });
@@ -92,13 +93,14 @@ const removeAnnotation = defineRoute({
   request: { params: tableParams, query, headers: { 'If-Match': conditionHeaders['If-Match'] } },
   answers: { 204: { description: 'It is gone.' } },
   problems: ['CONFLICT', 'PRECONDITION_FAILED'],
-  handle: async ({ deps, caller, params, query: asked, request }) => {
+  handle: async ({ deps, caller, params, query: asked, request, ids }) => {
     const family = annotationFamily(deps.documents);
     const place = placeOf(caller, params, asked);
     const found = await family.get(place);
     if (found === undefined) throw none(asked);
     const after = versionToReplace(request, found.version);
     if ((await family.remove(place, after)) === 'moved') throw moved();
+    await followLater(deps, caller, ids, { ...params, tagged: false });
     return { status: 204, body: undefined };
   },
 });
@@ -119,15 +121,15 @@ async function checkColumn(deps: HttpDeps, caller: Caller, params: Params, { col
     throw new Fault('NOT_FOUND', `The table has no column "${column}".`);
 }
 
-/** The values are hidden already; this takes them out of the store. */
-async function scrubLater(
+/** What is read has changed already. Values that were tagged are taken out of the store, and the index of the search follows in any case. */
+async function followLater(
   deps: HttpDeps,
   { tenant, workspace }: Caller,
   { correlationId }: Ids,
-  { id, tableId }: { id: DatasetId; tableId: TableId },
+  { id, tableId, tagged }: { readonly id: DatasetId; readonly tableId: TableId; readonly tagged: boolean },
 ): Promise<void> {
-  const input = { dataset: id, table: tableId };
-  await submitJob(deps, { scope: { tenant, workspace }, kind: SCRUB_KIND, input, correlationId });
+  const next = tagged ? { kind: SCRUB_KIND, input: { dataset: id, table: tableId } } : afterIngest(id);
+  await submitJob(deps, { scope: { tenant, workspace }, ...next, correlationId });
 }
 
 export const annotationRoutes = [getAnnotation, putAnnotation, removeAnnotation];
