@@ -78,7 +78,7 @@ describe('no value changes', () => {
         const text = written(table, { delimiter: ',', lineEnd, quoteAll }, 'header');
         expectTable(await readBack('t.csv', text), table);
       }),
-      { numRuns: 60, plugins: [sayBriefly] },
+      { numRuns: 40, plugins: [sayBriefly] },
     );
   }, 60_000);
 
@@ -100,7 +100,7 @@ describe('no value changes', () => {
         expectTable(await readBack('t.csv', bytes, {}, { delimiter, encoding, headerRow }), table);
       },
     );
-    await fc.assert(property, { numRuns: 40, plugins: [sayBriefly] });
+    await fc.assert(property, { numRuns: 25, plugins: [sayBriefly] });
   }, 60_000);
 
   it('in JSON: numbers by their lexeme, texts to the character', async () => {
@@ -117,7 +117,7 @@ describe('no value changes', () => {
           records.map(({ n, t }) => [n, t]),
         );
       }),
-      { numRuns: 60, plugins: [sayBriefly] },
+      { numRuns: 40, plugins: [sayBriefly] },
     );
   }, 60_000);
 });
