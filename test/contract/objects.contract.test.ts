@@ -51,9 +51,13 @@ async function openBucket() {
   const bucket = uniqueName('objects');
   await client.send(new CreateBucketCommand({ Bucket: bucket }));
   const close = async () => {
-    const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket }));
-    const keys = Contents.map(({ Key }) => ({ Key }));
-    if (keys.length > 0) await client.send(new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects: keys } }));
+    let more = true;
+    while (more) {
+      const { Contents = [], IsTruncated = false } = await client.send(new ListObjectsV2Command({ Bucket: bucket }));
+      const keys = Contents.map(({ Key }) => ({ Key }));
+      if (keys.length > 0) await client.send(new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects: keys } }));
+      more = IsTruncated;
+    }
     await client.send(new DeleteBucketCommand({ Bucket: bucket }));
     client.destroy();
   };

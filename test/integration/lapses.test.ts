@@ -11,7 +11,7 @@ import { type Cloud, openCloud, output } from './support/cloud.ts';
 import { claim, leaseLapsed, ownEngine, submitUnheard } from './support/engine.ts';
 import { layFile, publishedTable } from './support/files.ts';
 import { sweepNow } from './support/invoke.ts';
-import { countOf, ended, inStatus, rowThat, rulesOf, submit, paid } from './support/jobs.ts';
+import { countOf, ended, inStatus, rowThat, rulesOf, submit } from './support/jobs.ts';
 import { killProcessesOf } from './support/processes.ts';
 import { waitFor } from './support/wait.ts';
 import { hangInParse } from './support/zombie.ts';
@@ -78,7 +78,7 @@ describe.concurrent('a claim that lapses', () => {
     const { ref } = zombie.claim;
     await waitFor('the lease of the zombie stage to lapse', () => leaseLapsed(cloud, ref));
     await sweepNow(cloud);
-    const row = await paid(cloud, ref.id);
+    const row = await ended(cloud, ref.id);
     expect(row).toMatchObject({ status: 'succeeded', crashes: 1 });
     expect(row.epoch).toBeGreaterThan(zombie.claim.epoch);
 

@@ -106,7 +106,7 @@ describe('a pipeline on the deployed stack', () => {
     client.destroy();
 
     expect(sent()).toBe(2);
-    const row = await cloud.row(id);
+    const row = await ended(cloud, id);
     expect(row).toMatchObject({ status: 'succeeded', epoch: bell.epoch });
     await expectPublishedOnce(file.dataset, row, 2);
   });

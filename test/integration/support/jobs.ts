@@ -29,13 +29,16 @@ export function rowThat(
   return waitFor(`${id} to be ${what}`, look, patience);
 }
 
-/** The row once it has ended, in whatever status. */
+/** The row once it has ended, in whatever status, and has submitted what a success owes: nothing changes it after that. */
 export const ended = (cloud: Cloud, id: string, patience?: Patience): Promise<JobRow> =>
-  rowThat(cloud, id, 'over', (row) => isTerminal(row.status), patience);
-
-/** The same, with what its success owed submitted: nothing changes the row after that. */
-export const paid = (cloud: Cloud, id: string): Promise<JobRow> =>
-  rowThat(cloud, id, 'over and paid', (row) => isTerminal(row.status) && row.owes === undefined);
+  waitFor(
+    `${id} to be over`,
+    async () => {
+      const row = await cloud.row(id);
+      return isTerminal(row.status) && row.owes === undefined && row;
+    },
+    patience,
+  );
 
 export const inStatus = (cloud: Cloud, id: string, status: JobStatus): Promise<JobRow> =>
   rowThat(cloud, id, status, (row) => row.status === status, { everyMs: 20 });
