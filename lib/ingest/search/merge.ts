@@ -50,9 +50,7 @@ export async function mergeIndex(deps: MergeDeps, request: MergeRequest): Promis
     const key = `${request.prefix}/search-${tries}/index.json`;
     if ((await deps.objects.putOnce(key, indexJson(next))) === 'exists') continue;
     const counts = { tables: next.tables.size, entries: next.entries.size, leftOut: leftOutOf(next) };
-    const vectors = before?.body.vectors;
-    if (await pointers.move(request.scope, before, { key, ...counts, ...(vectors && { vectors }) }))
-      return changes.size;
+    if (await pointers.move(request.scope, before, { key, ...counts })) return changes.size;
     await deps.objects.delete(key);
   }
   throw new Fault('CONFLICT', 'The index of the workspace is moved by others all the time.');

@@ -15,7 +15,6 @@ const pointerSchema = z.lazy(() =>
     leftOut: z.int(),
     /** Epoch ms. */
     at: z.int(),
-    vectors: z.strictObject({ key: z.string(), model: z.string() }).optional(),
     /** Objects that were named before, and until when. */
     old: z.array(z.strictObject({ key: z.string(), at: z.int() })),
   }),
@@ -45,8 +44,7 @@ export function openPointer({
       next: Omit<Pointer, 'old' | 'at'>,
     ): Promise<boolean> => {
       const now = clock.now();
-      const named = before && [before.body.key, ...(before.body.vectors ? [before.body.vectors.key] : [])];
-      const left = (named ?? []).filter((key) => key !== next.key && key !== next.vectors?.key);
+      const left = before === undefined || before.body.key === next.key ? [] : [before.body.key];
       const old = [...(before?.body.old ?? []), ...left.map((key) => ({ key, at: now }))];
       const over = old.filter(({ at }) => between(epochMs(at), now) >= grace);
       const body = { ...next, at: now, old: old.filter((each) => !over.includes(each)) };
