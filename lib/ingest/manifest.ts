@@ -1,7 +1,7 @@
 // Reads the immutable manifest of a snapshot. Stored data is parsed: it outlives the code that wrote it.
 import { Fault } from '../core/fault.ts';
 import type { Objects } from '../core/objects.ts';
-import { type Manifest, manifestSchema } from './catalog.ts';
+import { type Manifest, manifestSchema } from './manifest-schema.ts';
 
 /** Throws the Fault INTERNAL when a published manifest is missing or unreadable, since a row points at it. */
 export async function readManifest(objects: Objects, key: string): Promise<Manifest> {

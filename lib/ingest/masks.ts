@@ -2,7 +2,8 @@
 import type { Documents } from '../core/documents.ts';
 import type { DatasetId, Scope, TableId } from '../core/ids.ts';
 import { annotationsOf } from './annotations.ts';
-import type { Catalog, Manifest } from './catalog.ts';
+import type { Catalog } from './catalog.ts';
+import type { Manifest } from './manifest-schema.ts';
 import { maskedColumns } from './overlay.ts';
 import { policyOf } from './policy.ts';
 

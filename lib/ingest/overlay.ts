@@ -1,7 +1,7 @@
 // A manifest as it may be shown: with the tags that people gave, and without the values that tags and policy hide. Manifests are written through
 // this and read through it, so that a tag given late hides at once, and nothing that it hides is written again.
 import type { TableAnnotations } from './annotations.ts';
-import type { Manifest } from './catalog.ts';
+import type { Manifest } from './manifest-schema.ts';
 import { bareProfile } from './pii/bare-profile.ts';
 import { type ColumnTag, hidesValues, masksValues, NONE, type PiiAction } from './pii/tags.ts';
 import { hiddenRejects } from './rejects/reject.ts';

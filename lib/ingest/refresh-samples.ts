@@ -6,7 +6,7 @@ import { thenSubmit } from '../job/waits/owed.ts';
 import { type Pipeline, pipeline } from '../pipeline/definition.ts';
 import { defineStage, type StageContext } from '../pipeline/stage.ts';
 import { annotationsOf } from './annotations.ts';
-import type { Manifest } from './catalog.ts';
+import type { Manifest } from './manifest-schema.ts';
 import { clearedColumns, hiddenColumns, hiddenManifest, tagOf } from './overlay.ts';
 import { NONE, type PiiPolicy } from './pii/tags.ts';
 import { workspaceDetectors } from './pii/workspace-detectors.ts';

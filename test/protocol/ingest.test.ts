@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { must } from '../../lib/core/check.ts';
 import { type DatasetId, type FileId, newId, type TableId } from '../../lib/core/ids.ts';
 import { minutes } from '../../lib/core/time.ts';
-import { manifestSchema } from '../../lib/ingest/catalog.ts';
+import { manifestSchema } from '../../lib/ingest/manifest-schema.ts';
 import { createIngestJobs } from '../../lib/ingest/kinds.ts';
 import type { IngestInput } from '../../lib/ingest/input.ts';
 import * as outputs from '../../lib/ingest/stages/outputs.ts';

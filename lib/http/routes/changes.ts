@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Fault } from '../../core/fault.ts';
 import { toIso } from '../../core/time.ts';
-import { renameSchema } from '../../ingest/catalog.ts';
+import { renameSchema } from '../../ingest/manifest-schema.ts';
 import {
   changeFamily,
   changeKinds,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Fault } from '../../core/fault.ts';
 import type { FileId } from '../../core/ids.ts';
-import { warningSchema } from '../../ingest/catalog.ts';
+import { warningSchema } from '../../ingest/manifest-schema.ts';
 import type { Preview, PreviewRequest } from '../../ingest/preview.ts';
 import { checkedFileName } from '../names.ts';
 import { checkedBytes, nameOf, readFile } from '../read-file.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Fault } from '../../core/fault.ts';
 import type { DatasetId, JobId } from '../../core/ids.ts';
 import { toIso } from '../../core/time.ts';
-import { changesSchema } from '../../ingest/catalog.ts';
+import { changesSchema } from '../../ingest/manifest-schema.ts';
 import { decided, type Decision, REVIEW_SIGNAL, type Review, reviewPlace, reviews } from '../../ingest/drift/review.ts';
 import { sendSignal } from '../../job/waits/signal.ts';
 import type { Caller } from '../auth.ts';

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { Fault } from '../../core/fault.ts';
 import type { Objects } from '../../core/objects.ts';
-import { warningSchema } from '../catalog.ts';
+import { warningSchema } from '../manifest-schema.ts';
 import type { Dialect } from '../csv/records.ts';
 import type { KeptColumn } from '../json/columns.ts';
 import type { JsonFormat, Phase } from '../json/records.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { partSchema } from '../catalog.ts';
+import { partSchema } from '../manifest-schema.ts';
 import type { Answer } from '../typing/report.ts';
 
 /** A part and what its rows answer to what typing asks. */

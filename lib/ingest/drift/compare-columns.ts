@@ -1,6 +1,6 @@
 // What is different in the columns of a new snapshot, and what of it would break a query on the ones before.
 import type { z } from 'zod';
-import type { changesSchema, Manifest } from '../catalog.ts';
+import type { changesSchema, Manifest } from '../manifest-schema.ts';
 import type { Column } from '../reading/types.ts';
 import { chooseRenames, likenessOf, type PlacedColumn, type Renames } from './renames.ts';
 import { typeChangeOf } from './type-change.ts';

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { documentFamily, type Documents } from '../../core/documents.ts';
 import type { DatasetId, JobId, Scope } from '../../core/ids.ts';
 import type { EpochMs } from '../../core/time.ts';
-import { changesSchema } from '../catalog.ts';
+import { changesSchema } from '../manifest-schema.ts';
 
 /** The signal that the job waits for. */
 export const REVIEW_SIGNAL = 'review';

@@ -1,5 +1,5 @@
 // A profile without what may be somebody's: all of its values, or those that a detector knows.
-import type { Manifest } from '../catalog.ts';
+import type { Manifest } from '../manifest-schema.ts';
 
 type Profile = NonNullable<Manifest['columns'][number]['profile']>;
 type Values = Pick<Profile, 'min' | 'max' | 'topValues'>;

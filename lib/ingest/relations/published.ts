@@ -2,7 +2,8 @@
 import { eachOf } from '../../core/each-of.ts';
 import type { DatasetId, Scope } from '../../core/ids.ts';
 import type { Objects } from '../../core/objects.ts';
-import type { Catalog, Manifest, TableRecord } from '../catalog.ts';
+import type { Catalog, TableRecord } from '../catalog.ts';
+import type { Manifest } from '../manifest-schema.ts';
 import { readManifest } from '../manifest.ts';
 import type { RelatedTable } from './find.ts';
 import type { Published } from './relation.ts';

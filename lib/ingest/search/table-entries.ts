@@ -1,5 +1,6 @@
 // From a published table to its entries: what its manifest says, and over it what people say.
-import type { Manifest, TableRecord } from '../catalog.ts';
+import type { TableRecord } from '../catalog.ts';
+import type { Manifest } from '../manifest-schema.ts';
 import { type Known, tableEntries, type TableEntries, withoutEntries } from './entries.ts';
 import type { Said } from './said.ts';
 

@@ -4,7 +4,7 @@ import { Fault } from '../../core/fault.ts';
 import type { SnapshotId } from '../../core/ids.ts';
 import type { Objects } from '../../core/objects.ts';
 import type { StageContext } from '../../pipeline/stage.ts';
-import type { Manifest } from '../catalog.ts';
+import type { Manifest } from '../manifest-schema.ts';
 import type { CombinedTable, LocalPart } from '../combine/combine.ts';
 import type { ReadLimits } from '../reading/types.ts';
 import type { CombinedRows, ParsedTable, Received, ReceivedTable } from './outputs.ts';

@@ -13,7 +13,7 @@ import {
   sampleRowsSchema,
   sourceSchema,
   warningSchema,
-} from '../catalog.ts';
+} from '../manifest-schema.ts';
 import { columnTagSchema } from '../pii/tags.ts';
 import { semanticSchema } from '../semantics/types.ts';
 

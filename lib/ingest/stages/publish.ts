@@ -9,7 +9,7 @@ import type { FollowUp } from '../../job/waits/owed.ts';
 import { defineStage, publish, type StageContext } from '../../pipeline/stage.ts';
 import { writeOnce } from '../../pipeline/write-once.ts';
 import { annotationsOf, type TableAnnotations } from '../annotations.ts';
-import { type Manifest, manifestSchema, warningSchema } from '../catalog.ts';
+import { type Manifest, manifestSchema, warningSchema } from '../manifest-schema.ts';
 import { snapshotHash } from '../drift/snapshot-hash.ts';
 import { afterIngest } from '../search/after-ingest.ts';
 import { hiddenColumns, hiddenManifest, withoutExamples } from '../overlay.ts';

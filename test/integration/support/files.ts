@@ -4,7 +4,8 @@ import { must } from '../../../lib/core/check.ts';
 import { type DatasetId, newId } from '../../../lib/core/ids.ts';
 import { systemClock } from '../../../lib/core/time.ts';
 import { fileKey } from '../../../lib/core/objects.ts';
-import type { FileRecord, Manifest, TableRecord } from '../../../lib/ingest/catalog.ts';
+import type { FileRecord, TableRecord } from '../../../lib/ingest/catalog.ts';
+import type { Manifest } from '../../../lib/ingest/manifest-schema.ts';
 import { readManifest } from '../../../lib/ingest/manifest.ts';
 import { type Cloud, scope } from './cloud.ts';
 

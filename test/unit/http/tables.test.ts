@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type DatasetId, derivedId, type Scope } from '../../../lib/core/ids.ts';
 import { epochMs } from '../../../lib/core/time.ts';
-import type { Manifest } from '../../../lib/ingest/catalog.ts';
+import type { Manifest } from '../../../lib/ingest/manifest-schema.ts';
 import { outcome, startApp } from './harness.ts';
 
 const scope = { tenant: 't1', workspace: 'main' } as Scope;
