@@ -10,7 +10,7 @@ import { manifestSchema } from '../../lib/ingest/manifest-schema.ts';
 import { createIngestJobs } from '../../lib/ingest/kinds.ts';
 import type { IngestInput } from '../../lib/ingest/input.ts';
 import * as outputs from '../../lib/ingest/stages/outputs.ts';
-import type { IngestResult } from '../../lib/ingest/stages/publish.ts';
+import type { IngestResult } from '../../lib/ingest/publishing/result-of.ts';
 import { createIngest, type IngestDeps } from '../../lib/ingest/pipeline.ts';
 import { loadPayload } from '../../lib/job/payload.ts';
 import { type JobStore, StoreUnavailable } from '../../lib/job/ports.ts';
