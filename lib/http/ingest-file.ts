@@ -16,7 +16,7 @@ import { jobNamed } from './submit-asked.ts';
 export const ingestJobId = ({ tenant, workspace }: Scope, file: FileId): JobId =>
   derivedId('job', tenant, workspace, 'ingest', file);
 
-/** What the ingest kind is submitted with; `named` where a key says which job it is. */
+/** What the ingest kind is submitted with; `named` where a key says which job it is. The jobs of a dataset share a flow, so that they are listed, paused and cancelled together. */
 export const ingestSubmission = (
   file: FileRecord,
   { onConflict, ...reading }: Reading,
@@ -24,6 +24,7 @@ export const ingestSubmission = (
 ) => ({
   kind: 'ingest',
   id,
+  flow: file.dataset,
   input: { dataset: file.dataset, file: file.id, name: file.name, ...reading },
   ...oneByOne(file, { ...reading, onConflict }),
   ...named,

@@ -31,7 +31,7 @@ interface DescribeCall {
 function submitPass(call: DescribeCall, of: { readonly dataset: DatasetId; readonly table?: TableId }) {
   const asked = { kind: 'describe-pass', input: { ...of, ...(call.body.again === true && { again: true }) } };
   const key = keyOf(call.request);
-  return submitReply(call, { ...asked, ...(key !== undefined && namedBy(call.caller, asked, key)) });
+  return submitReply(call, { ...asked, flow: of.dataset, ...(key !== undefined && namedBy(call.caller, asked, key)) });
 }
 
 const describeDataset = defineRoute({
@@ -43,7 +43,7 @@ const describeDataset = defineRoute({
   servedBy: 'api',
   request: { params: datasetParams, headers, body, bodyOptional: true },
   answers,
-  problems: ['IDEMPOTENCY_KEY_REUSED'],
+  problems: ['IDEMPOTENCY_KEY_REUSED', 'FLOW_DISABLED'],
   handle: async (call) => {
     const { id } = await datasetOf(call.deps.catalog, call.caller, call.params.id);
     return submitPass(call, { dataset: id });
@@ -59,7 +59,7 @@ const describeTable = defineRoute({
   servedBy: 'api',
   request: { params: tableParams, headers, body, bodyOptional: true },
   answers,
-  problems: ['IDEMPOTENCY_KEY_REUSED'],
+  problems: ['IDEMPOTENCY_KEY_REUSED', 'FLOW_DISABLED'],
   handle: async (call) => {
     const { view } = await publishedTable(call.deps, call.caller, call.params);
     return submitPass(call, { dataset: view.datasetId as DatasetId, table: view.id as TableId });

@@ -54,7 +54,14 @@ const uploadFile = defineRoute({
     upload: { description: 'The raw bytes, or multipart/form-data with one part named `file`.' },
   },
   answers: ingestAnswers,
-  problems: ['NAME_NOT_ALLOWED', 'EMPTY_FILE', 'MALFORMED_UPLOAD', 'TABLE_BUSY', 'IDEMPOTENCY_KEY_REUSED'],
+  problems: [
+    'NAME_NOT_ALLOWED',
+    'EMPTY_FILE',
+    'MALFORMED_UPLOAD',
+    'TABLE_BUSY',
+    'IDEMPOTENCY_KEY_REUSED',
+    'FLOW_DISABLED',
+  ],
   handle: async (call) => {
     const { deps, caller, params, query, request } = call;
     if (query.name !== undefined) checkedFileName(query.name);
@@ -108,7 +115,7 @@ const ingestFile = defineRoute({
     bodyOptional: true,
   },
   answers: ingestAnswers,
-  problems: ['TABLE_BUSY', 'IDEMPOTENCY_KEY_REUSED'],
+  problems: ['TABLE_BUSY', 'IDEMPOTENCY_KEY_REUSED', 'FLOW_DISABLED'],
   handle: async (call) => {
     const { deps, caller, params, body, request } = call;
     const file = await fileOf(call, params.id, params.fileId);

@@ -208,13 +208,13 @@ const measureRelations = defineRoute({
     200: { ...submitAnswers[200], headers: { ...submitAnswers[200].headers, ...replayAnswer } },
     202: { ...submitAnswers[202], headers: { ...submitAnswers[202].headers, ...replayAnswer } },
   },
-  problems: ['IDEMPOTENCY_KEY_REUSED'],
+  problems: ['IDEMPOTENCY_KEY_REUSED', 'FLOW_DISABLED'],
   handle: async (call) => {
     const { deps, caller, params, request } = call;
     const { id } = await datasetOf(deps.catalog, caller, params.id);
     const asked = { kind: 'relation-pass', input: { dataset: id } };
     const key = keyOf(request);
-    return submitReply(call, { ...asked, ...(key !== undefined && namedBy(caller, asked, key)) });
+    return submitReply(call, { ...asked, flow: id, ...(key !== undefined && namedBy(caller, asked, key)) });
   },
 });
 

@@ -13,9 +13,14 @@ export const refreshSamples = defineRoute({
   servedBy: 'api',
   request: { params: tableParams, headers: preferHeader },
   answers: submitAnswers,
+  problems: ['FLOW_DISABLED'],
   handle: async (call) => {
     const { deps, caller, params } = call;
     await publishedTable(deps, caller, params);
-    return submitReply(call, { kind: REFRESH_KIND, input: { dataset: params.id, table: params.tableId } });
+    return submitReply(call, {
+      kind: REFRESH_KIND,
+      input: { dataset: params.id, table: params.tableId },
+      flow: params.id,
+    });
   },
 });

@@ -107,7 +107,7 @@ const rollbackTable = defineRoute({
     body: z.strictObject({ snapshot: idSchema<SnapshotId>('snap') }),
   },
   answers: submitAnswers,
-  problems: ['CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
+  problems: ['CONFLICT', 'IDEMPOTENCY_KEY_REUSED', 'FLOW_DISABLED'],
   handle: async (call) => {
     const { deps, caller, params, body, request } = call;
     const { current } = await publishedTable(deps, caller, params);
@@ -119,7 +119,7 @@ const rollbackTable = defineRoute({
       throw new Fault('CONFLICT', `The snapshot ${body.snapshot} is the published one.`);
     const { tenant, workspace } = caller;
     if (!repeated) await restorable(deps.catalog, { tenant, workspace }, input);
-    return submitReply(call, { kind: 'rollback', input, ...named });
+    return submitReply(call, { kind: 'rollback', input, flow: params.id, ...named });
   },
 });
 

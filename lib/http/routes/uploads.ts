@@ -131,7 +131,7 @@ const completeUpload = defineRoute({
     }),
   },
   answers: ingestAnswers,
-  problems: ['UPLOAD_INCOMPLETE', 'TABLE_BUSY', 'IDEMPOTENCY_KEY_REUSED'],
+  problems: ['UPLOAD_INCOMPLETE', 'TABLE_BUSY', 'IDEMPOTENCY_KEY_REUSED', 'FLOW_DISABLED'],
   handle: async (call) => {
     const { deps, params, body } = call;
     const key = keyOf(call.request);
