@@ -23,7 +23,7 @@ const app = createApp({
   objects,
   ringer: openRinger(environment),
   cursorSecret: lazySecret(objects),
-  limits: httpLimits,
+  limits: { ...httpLimits, workspaceBytes: environment.WORKSPACE_BYTES || undefined },
   openApiDocument: async () =>
     JSON.stringify((await import('../docs/openapi.json', { with: { type: 'json' } })).default),
 });

@@ -25,6 +25,8 @@ export interface EmbeddedOptions {
   readonly settings?: Partial<EngineSettings>;
   /** The model of Amazon Bedrock that describes tables; rules alone where left out. */
   readonly describer?: DescriberConfig | undefined;
+  /** Bytes that a workspace may store; no limit where left out. */
+  readonly workspaceBytes?: number | undefined;
   /** Jobs and pipelines of your own. */
   readonly kinds?: readonly OwnKind[];
 }
@@ -38,9 +40,9 @@ export interface Embedded {
 
 /** Resolves once it answers HTTP. Rejects when the port is taken. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
-  const { directory, port, log = createPlainLog(systemClock, console.log), settings, kinds, describer } = options;
+  const { port, log = createPlainLog(systemClock, console.log) } = options;
   const url = `http://127.0.0.1:${port}`;
-  const world = createEmbeddedWorld({ directory, partsUrl: `${url}${PARTS_PATH}`, log, settings, kinds, describer });
+  const world = createEmbeddedWorld({ ...options, log, partsUrl: `${url}${PARTS_PATH}` });
   const server = await listen(createEmbeddedApp(world).fetch, port).catch(async (thrown: unknown) => {
     await world[Symbol.asyncDispose]();
     throw thrown;

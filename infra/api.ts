@@ -83,6 +83,7 @@ export class Api extends Construct {
         TABLE_NAME: rows.table.tableName,
         BUCKET_NAME: objects.bucket.bucketName,
         TENANT_CAP: String(settings.tenantCap),
+        WORKSPACE_BYTES: String(settings.workspaceBytes),
         ...doorbells.urls,
       },
     });

@@ -107,6 +107,7 @@ export class Pipelines extends Construct {
         TABLE_NAME: rows.table.tableName,
         BUCKET_NAME: objects.bucket.bucketName,
         TENANT_CAP: String(settings.tenantCap),
+        WORKSPACE_BYTES: String(settings.workspaceBytes),
         DESCRIBER: JSON.stringify(describer ?? null),
         ...doorbells.urls,
       },

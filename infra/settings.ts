@@ -2,6 +2,7 @@
 import type { Node } from 'constructs';
 import * as z from 'zod';
 import { describerSchema } from '../lib/config/describer.ts';
+import { WORKSPACE_BYTES } from '../lib/ingest/quota.ts';
 import { tableSchema } from '../lib/store/table.ts';
 
 const count = z.coerce.number().int();
@@ -19,6 +20,8 @@ const schema = z.strictObject({
   workers: count.min(2).max(1000).default(50),
   /** The most jobs of one tenant that run at once, over all of its workspaces; 0 for no limit. */
   tenantCap: count.min(0).max(100_000).default(0),
+  /** Bytes that a workspace may store, of files and tables together; 0 for no limit. */
+  workspaceBytes: count.min(0).default(WORKSPACE_BYTES),
   /** The same for the lane `due`. */
   dueWorkers: count.min(2).max(1000).default(10),
   /** Callers that wait for a job at once, at most; what is beyond is answered immediately. */

@@ -16,7 +16,14 @@ export async function coldEnvironment(): Promise<ColdEnvironment> {
     variables: {
       PATH: process.env['PATH'],
       ...{ AWS_ENDPOINT_URL: url, AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' },
-      ...{ TABLE_NAME: 'table', BUCKET_NAME: 'bucket', STATE_MACHINES: '{}', KINDS: '[]', TENANT_CAP: '0' },
+      ...{
+        TABLE_NAME: 'table',
+        BUCKET_NAME: 'bucket',
+        STATE_MACHINES: '{}',
+        KINDS: '[]',
+        TENANT_CAP: '0',
+        WORKSPACE_BYTES: '0',
+      },
       QUEUES: JSON.stringify({ worker: { default: queue, due: queue } }),
     },
     [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),

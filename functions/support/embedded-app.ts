@@ -15,7 +15,7 @@ const MOST_WAITERS = 1000;
 
 export const PARTS_PATH = '/parts';
 
-export function createEmbeddedApp({ engine, store, objects, queries, secret }: EmbeddedWorld): Hono {
+export function createEmbeddedApp({ engine, store, objects, queries, secret, workspaceBytes }: EmbeddedWorld): Hono {
   const app = new Hono();
   app.put(PARTS_PATH, async (context) => {
     const { upload = '', part = '', expires = '', signature = '' } = context.req.query();
@@ -45,7 +45,7 @@ export function createEmbeddedApp({ engine, store, objects, queries, secret }: E
     ...queries,
     watch: { places: createLocalPlaces(MOST_WAITERS), changed },
     cursorSecret: async () => secret,
-    limits: httpLimits,
+    limits: { ...httpLimits, workspaceBytes },
     openApiDocument,
   };
   const api = createApp(deps);

@@ -35,6 +35,8 @@ export interface EmbeddedWorld extends AsyncDisposable {
   readonly queries: ReturnType<typeof openQueries>;
   /** Signs cursors and part URLs; made once per folder. */
   readonly secret: string;
+  /** The most that a workspace may store. */
+  readonly workspaceBytes: number | undefined;
 }
 
 export interface EmbeddedPlace {
@@ -45,12 +47,14 @@ export interface EmbeddedPlace {
   readonly log: Log;
   readonly settings?: Partial<EngineSettings> | undefined;
   readonly describer?: DescriberConfig | undefined;
+  /** Bytes that a workspace may store; no limit where left out. */
+  readonly workspaceBytes?: number | undefined;
   /** What the user brings. */
   readonly kinds?: readonly OwnKind[] | undefined;
 }
 
 export function createEmbeddedWorld(place: EmbeddedPlace): EmbeddedWorld {
-  const { directory, partsUrl, log, settings: own, kinds = [] } = place;
+  const { directory, partsUrl, log, settings: own, kinds = [], workspaceBytes } = place;
   mkdirSync(directory, { recursive: true });
   const clock = systemClock;
   const secret = keptSecret(join(directory, 'secret'));
@@ -59,8 +63,7 @@ export function createEmbeddedWorld(place: EmbeddedPlace): EmbeddedWorld {
   const objects = createFolderObjects({ directory: join(directory, 'objects'), baseUrl: partsUrl, clock, secret });
   const queue = createEmbeddedQueue({ clock });
   const settings = { ...engineDefaults, ...own };
-  const parts = { store, objects, describer: place.describer };
-  const { registry, pipelines, long } = openKinds(parts, kinds, () => engine);
+  const { registry, pipelines, long } = openKinds({ ...place, store, objects }, kinds, () => engine);
   const heartbeats = createThreadedHeartbeats({
     threadFile: new URL(`./embedded-heartbeat-thread${extname(import.meta.url)}`, import.meta.url),
     threadData: { path },
@@ -91,6 +94,7 @@ export function createEmbeddedWorld(place: EmbeddedPlace): EmbeddedWorld {
     interpreter,
     queries,
     secret,
+    workspaceBytes,
     [Symbol.asyncDispose]: async () => {
       await heartbeats[Symbol.asyncDispose]();
       await processes[Symbol.asyncDispose]();
@@ -102,14 +106,20 @@ export function createEmbeddedWorld(place: EmbeddedPlace): EmbeddedWorld {
 
 /** The kinds, and what runs SQL inside their jobs. */
 function openKinds(
-  { store, objects, describer }: Pick<EmbeddedWorld, 'store' | 'objects'> & Pick<EmbeddedPlace, 'describer'>,
+  {
+    store,
+    objects,
+    describer,
+    workspaceBytes,
+  }: Pick<EmbeddedWorld, 'store' | 'objects'> & Pick<EmbeddedPlace, 'describer' | 'workspaceBytes'>,
   own: readonly OwnKind[],
   engine: () => Engine,
 ) {
   const deps = { catalog: store, documents: store, jobs: store, objects, clock: systemClock };
+  const parts = { ...deps, workspaceBytes };
   const long = openLongQueries(deps, { ...embeddedQueryProcess, processes: 1 });
   return {
-    ...createKinds({ ...deps, longQueries: long.longQueries, describer: openDescriber(describer) }, own, engine),
+    ...createKinds({ ...parts, longQueries: long.longQueries, describer: openDescriber(describer) }, own, engine),
     long,
   };
 }

@@ -13,7 +13,8 @@ export interface Workbench {
   readonly pipelines: Kinds['pipelines'];
 }
 
-type Place = Omit<Environment<'stage'>, 'DESCRIBER'> & Partial<Pick<Environment<'stage'>, 'DESCRIBER'>>;
+type OfStages = 'DESCRIBER' | 'WORKSPACE_BYTES';
+type Place = Omit<Environment<'stage'>, OfStages> & Partial<Pick<Environment<'stage'>, OfStages>>;
 
 /** `machines` where the function starts executions; `more` where stages run. */
 export function openWorkbench(
@@ -29,6 +30,7 @@ export function openWorkbench(
     documents: store,
     jobs: store,
     objects,
+    workspaceBytes: environment.WORKSPACE_BYTES || undefined,
     describer: openDescriber(environment.DESCRIBER),
   };
   const { registry, pipelines } = createKinds({ ...deps, ...more(deps) }, own, () => engine);

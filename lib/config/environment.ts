@@ -36,6 +36,8 @@ const variables = {
   KINDS: json.pipe(z.array(z.string())),
   /** The most jobs of one tenant that run at once; 0 for no limit. */
   TENANT_CAP: z.coerce.number().int().min(0).max(100_000),
+  /** Bytes that a workspace may store; 0 for no limit. */
+  WORKSPACE_BYTES: z.coerce.number().int().min(0),
   /** Megabytes (10^6 bytes) that DuckDB may hold in this function. */
   DUCKDB_MEMORY_MB: z.coerce.number().int().min(64),
   /** JSON: the model that describes tables; null for none. */
@@ -49,11 +51,11 @@ export type VariableName = keyof Variables;
 
 /** Which function reads what; a function that is not named here cannot be built. */
 export const environments = {
-  api: ['TABLE_NAME', 'BUCKET_NAME', 'QUEUES', 'TENANT_CAP'],
+  api: ['TABLE_NAME', 'BUCKET_NAME', 'QUEUES', 'TENANT_CAP', 'WORKSPACE_BYTES'],
   query: ['TABLE_NAME', 'BUCKET_NAME', 'DUCKDB_MEMORY_MB'],
   watch: ['TABLE_NAME', 'BUCKET_NAME', 'WATCHERS'],
   worker: ['TABLE_NAME', 'BUCKET_NAME', 'QUEUES', 'STATE_MACHINES', 'TENANT_CAP'],
-  stage: ['TABLE_NAME', 'BUCKET_NAME', 'QUEUES', 'TENANT_CAP', 'DESCRIBER'],
+  stage: ['TABLE_NAME', 'BUCKET_NAME', 'QUEUES', 'TENANT_CAP', 'WORKSPACE_BYTES', 'DESCRIBER'],
   settle: ['TABLE_NAME', 'QUEUES'],
   reaper: ['TABLE_NAME', 'QUEUES', 'STATE_MACHINES', 'KINDS', 'TENANT_CAP'],
   relay: ['TABLE_NAME', 'BUCKET_NAME', 'QUEUES'],

@@ -80,6 +80,11 @@ export const fileFaults = {
     'The file is too large to be read as a whole.',
     'Split it, or upload it as uncompressed CSV or NDJSON in UTF-8.',
   ),
+  STORAGE_QUOTA_EXCEEDED: entry(
+    409,
+    'The workspace would store more than it may.',
+    'Remove what is not needed, or have the limit of the deployment raised.',
+  ),
   TOO_MANY_TABLES: entry(422, 'The file holds too many tables.', 'Split the file.'),
   PREVIEW_LIMIT: entry(
     422,

@@ -21,6 +21,8 @@ export type JobParts = Pick<
 export interface HttpLimits {
   /** The largest file that is taken directly, bytes. */
   readonly directUpload: number;
+  /** Bytes that a workspace may store; no limit where left out. */
+  readonly workspaceBytes?: number | undefined;
   /** The largest JSON body, bytes. */
   readonly jsonBody: number;
   /** The longest wait that `Prefer: wait` gets. */

@@ -5,7 +5,9 @@ import { type DatasetId, derivedId, type FileId, type JobId, newId, type Scope }
 import { fileKey } from '../core/objects.ts';
 import type { FileRecord } from '../ingest/catalog.ts';
 import { splitName, tableNameOf } from '../ingest/formats/extensions.ts';
+import { quotaExceeded, requireRoom } from '../ingest/quota.ts';
 import { tableIdOf } from '../ingest/stages/place.ts';
+import type { HttpDeps } from './deps.ts';
 import { type Named, namedBy } from './idempotency.ts';
 import type { Reading } from './read-options.ts';
 import type { Answer, Reply } from './route.ts';
@@ -88,6 +90,18 @@ const askedOf = ({ dataset, name, reading, bytes }: GivenFile) => ({
 /** Of the request as well as the key: bytes that another request left behind before it became a job are never taken for these. */
 const fileNamed = ({ id, requestHash }: Named): FileId => derivedId('file', id, requestHash);
 
+/**
+ * Makes the row of a file whose object is there. Throws the Fault STORAGE_QUOTA_EXCEEDED: the object stays then, since another request of
+ * the same may be about to ingest it.
+ */
+export async function keepFile(
+  { catalog, limits }: Pick<HttpDeps, 'catalog' | 'limits'>,
+  file: FileRecord,
+): Promise<void> {
+  const most = limits.workspaceBytes;
+  if ((await catalog.putFile(file, most)) === 'full') throw quotaExceeded({ bytes: file.size, most });
+}
+
 /** Stores the bytes and submits their ingest; under a key, the job of an earlier request. */
 export async function ingestBytes(
   call: SubmitCall,
@@ -105,8 +119,9 @@ export async function ingestBytes(
     return { id, reply: withFile(reply, { dataset, id }) };
   }
   const objectKey = fileKey(caller, dataset, id);
-  await deps.objects.putOnce(objectKey, bytes);
   const file = { tenant, workspace, dataset, id, name, size: bytes.length, objectKey, createdAt };
-  await deps.catalog.putFile(file);
+  await requireRoom(deps.catalog, caller, { bytes: file.size, most: deps.limits.workspaceBytes });
+  await deps.objects.putOnce(objectKey, bytes);
+  await keepFile(deps, file);
   return { id, reply: await submitIngest(call, file, ingestSubmission(file, reading, named)) };
 }

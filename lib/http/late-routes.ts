@@ -28,6 +28,7 @@ import { getTableData } from './routes/table-data.ts';
 import { snapshotRoutes } from './routes/snapshots.ts';
 import { tableRoutes } from './routes/tables.ts';
 import { uploadRoutes } from './routes/uploads.ts';
+import { getUsage } from './routes/usage.ts';
 
 export const lateRoutes: readonly Route[] = [
   ...datasetRoutes,
@@ -46,6 +47,7 @@ export const lateRoutes: readonly Route[] = [
   ...queryJobRoutes,
   ...savedQueryRoutes,
   getTableData,
+  getUsage,
   getRejects,
   ...relationRoutes,
   searchRoute,

@@ -6,7 +6,11 @@ const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
 
 /** Lambda takes 6 MB of base64 an event, so about 4.4 MiB of bytes is where AWS's own 413 begins. */
-export const httpLimits: HttpLimits = { directUpload: 4 * MIB, jsonBody: MIB, wait: seconds(20) };
+export const httpLimits: HttpLimits = {
+  directUpload: 4 * MIB,
+  jsonBody: MIB,
+  wait: seconds(20),
+};
 
 /** A multipart body's boundary and part headers, beside the file itself. */
 export const MULTIPART_OVERHEAD = 64 * 1024;

@@ -83,6 +83,17 @@ export interface SnapshotRecord extends Scope {
   readonly publishedAt?: EpochMs | undefined;
 }
 
+/** What a workspace stores: its files, and the parts that its snapshots name, each once. */
+export interface Usage {
+  /** Of both together. */
+  readonly bytes: number;
+  readonly fileBytes: number;
+  readonly tableBytes: number;
+  readonly version: number;
+  /** When it was last counted from the rows; absent where it never was. */
+  readonly countedAt?: EpochMs | undefined;
+}
+
 export interface Catalog {
   /** `exists` when the name is taken in its workspace. */
   createDataset(dataset: Dataset): Promise<'created' | 'exists'>;
@@ -94,8 +105,18 @@ export interface Catalog {
     set: Partial<Pick<Dataset, 'description' | 'policy'>>,
   ): Promise<'changed' | 'gone'>;
   listDatasets(scope: Scope, page: PageRequest): Promise<Page<Dataset>>;
-  /** Put-if-absent. */
-  putFile(file: FileRecord): Promise<'created' | 'exists'>;
+  /** Put-if-absent; its bytes are counted with it, and it is `full` where the workspace would then store more than `most`. */
+  putFile(file: FileRecord, most?: number): Promise<'created' | 'exists' | 'full'>;
+  /** Removes the row, and counts its bytes no more; its object is the caller's to delete. */
+  removeFile(file: FileRecord): Promise<'removed' | 'gone'>;
+  listFiles(scope: Scope, dataset: DatasetId, page: PageRequest): Promise<Page<FileRecord>>;
+  getUsage(scope: Scope): Promise<Usage>;
+  /** Sets what was counted from the rows, if nothing was counted since `read`. */
+  countUsage(
+    scope: Scope,
+    read: Usage,
+    found: Pick<Usage, 'fileBytes' | 'tableBytes'> & { readonly at: EpochMs },
+  ): Promise<'counted' | 'moved'>;
   getFile(scope: Scope, dataset: DatasetId, id: FileId): Promise<FileRecord | undefined>;
   putUpload(upload: Upload): Promise<void>;
   getUpload(scope: Scope, dataset: DatasetId, id: UploadId): Promise<Upload | undefined>;
@@ -116,8 +137,8 @@ export interface Catalog {
   getSnapshot(scope: Scope, dataset: DatasetId, table: TableId, id: SnapshotId): Promise<SnapshotRecord | undefined>;
   /** `moved` where it has another status by now. */
   expireSnapshot(snapshot: SnapshotRecord, at: EpochMs): Promise<'expired' | 'moved'>;
-  /** Nothing where it is gone. */
-  removeSnapshot(snapshot: SnapshotRecord): Promise<void>;
+  /** Nothing where it is gone. `freed`: bytes of parts that only this snapshot names (lib/ingest/usage.ts), which are counted no more. */
+  removeSnapshot(snapshot: SnapshotRecord, freed: number): Promise<void>;
   getSnapshotAt(
     scope: Scope,
     dataset: DatasetId,

@@ -4,6 +4,7 @@ import type { PipelineDefinition } from '../pipeline/definition.ts';
 import { createDescribePass } from './passes/describe-pass.ts';
 import { createRelationPass } from './passes/relation-pass.ts';
 import { createChunkPipeline } from './chunks/chunk-pipeline.ts';
+import { createCountStorage } from './count-storage.ts';
 import { createIngest, type IngestDeps } from './pipeline.ts';
 import { createQueryJob } from './queries/query-job.ts';
 import { defaultReadLimits } from './reading/types.ts';
@@ -26,4 +27,8 @@ export const createIngestPipelines = (deps: IngestDeps): readonly PipelineDefini
 ];
 
 /** What is light enough for the function that runs jobs. */
-export const createIngestJobs = (deps: IngestDeps): readonly JobKind[] => [createAfterIngest(deps), createScrub(deps)];
+export const createIngestJobs = (deps: IngestDeps): readonly JobKind[] => [
+  createAfterIngest(deps),
+  createScrub(deps),
+  createCountStorage(deps),
+];

@@ -29,6 +29,8 @@ export interface IngestDeps {
   readonly jobs?: Pick<JobStore, 'get'> | undefined;
   /** Default: `defaultReadLimits`. */
   readonly limits?: ReadLimits | undefined;
+  /** Bytes that a workspace may store; no limit where left out. */
+  readonly workspaceBytes?: number | undefined;
   /** Runs SQL inside jobs; absent where stages do not run. */
   readonly longQueries?: LongQueries | undefined;
   /** The model that describes tables; rules alone where left out. */
@@ -41,10 +43,11 @@ export function createIngest({
   documents,
   objects,
   limits = defaultReadLimits,
+  workspaceBytes,
   describer,
 }: IngestDeps): Pipeline<IngestResult> {
   return pipeline('ingest', { input: ingestInput, version: '1' })
-    .stage(createReceive({ catalog, objects, limits }))
+    .stage(createReceive({ catalog, objects, limits, workspaceBytes }))
     .stage(createParse({ objects, limits }), { sharesStep: true })
     .stage(createReconcile({ catalog, documents, objects, limits }))
     .stage(createPii({ documents, objects, limits }), { sharesStep: true })
@@ -53,5 +56,5 @@ export function createIngest({
     .stage(createRelations({ catalog, documents, objects, limits }), { sharesStep: true })
     .stage(createDescribe({ documents, objects, limits, describer }), { sharesStep: true })
     .stage(createIndex(), { sharesStep: true })
-    .stage(createPublish({ documents, objects }), { sharesStep: true });
+    .stage(createPublish({ documents, objects, workspaceBytes }), { sharesStep: true });
 }

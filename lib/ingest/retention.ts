@@ -15,6 +15,7 @@ import { readManifest } from './manifest.ts';
 import type { IngestDeps } from './pipeline.ts';
 import { type IngestPolicy, policyOf } from './policy.ts';
 import { idOf } from './stages/outputs.ts';
+import { freedBytes } from './usage.ts';
 
 const retentionInput = z.lazy(() =>
   z.strictObject({
@@ -100,7 +101,8 @@ async function sweepTable(deps: Deps, table: TableRecord, rules: Rules): Promise
   const objects = busy ? [] : unused.filter((key) => !named.has(key));
   if (!rules.dryRun) {
     for (const each of expire) await deps.catalog.expireSnapshot(each, rules.now);
-    for (const each of [...remove, ...partial]) await deps.catalog.removeSnapshot(each);
+    const freed = await freedBytes(deps.objects, remove, named);
+    for (const each of [...remove, ...partial]) await deps.catalog.removeSnapshot(each, freed.get(each.id) ?? 0);
     for (const key of objects) await deps.objects.delete(key);
   }
   return { expired: expire.length, removed: remove.length, partial: partial.length, objects: objects.length };

@@ -152,7 +152,12 @@ export interface Publication {
   /** Set on the snapshot's row, where given. */
   readonly publishedAt?: EpochMs | undefined;
 }
-/** A DynamoDB transaction holds 100 items: the job and two a table, with room to spare. */
+/** Bytes that are counted for the workspace of the job with its settle; above `most` of them the Fault STORAGE_QUOTA_EXCEEDED is thrown. */
+export interface StoredBytes {
+  readonly bytes: number;
+  readonly most?: number | undefined;
+}
+/** A DynamoDB transaction holds 100 items: the job, two a table and the count of bytes, with room to spare. */
 export const MAX_PUBLICATIONS = 45;
 export type Published =
   | { readonly kind: 'applied'; readonly row: JobRow; readonly superseded: readonly SnapshotId[] }
@@ -183,12 +188,14 @@ export interface JobStore {
    * pointer moves if its sequence is older. Where a newer snapshot is published already, this one becomes SUPERSEDED and the pointer stays.
    * Transaction conflicts are retried inside. Throws StoreUnavailable when the answer is unclear. `resultFor`, where given, is asked
    * for the result that goes with what is superseded, which is known only once a pointer has refused; `params.result` goes with nothing.
+   * `stored` is counted in the same transaction, whatever is superseded.
    */
   publish(
     ref: JobRef,
     params: RuleParams<'succeed'>,
     publications: readonly Publication[],
     resultFor?: (superseded: readonly SnapshotId[]) => Promise<PayloadRef>,
+    stored?: StoredBytes,
   ): Promise<Published>;
   /**
    * Applies all writes, or none. Conflicts with other transactions are retried inside. `token` names the transaction: one sent again

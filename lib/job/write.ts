@@ -85,14 +85,15 @@ export async function writePublish(
   {
     publications,
     resultFor,
-  }: Pick<Extract<Outcome, { kind: 'succeed' }>, 'resultFor'> & {
+    stored,
+  }: Pick<Extract<Outcome, { kind: 'succeed' }>, 'resultFor' | 'stored'> & {
     readonly publications: readonly Publication[];
   },
   patience: DurationMs,
 ): Promise<Published> {
   const minted = withWriteId(engine, 'succeed', params);
   return untilAnswered(engine, patience, async () => {
-    const answer = await engine.store.publish(ref, minted, publications, resultFor);
+    const answer = await engine.store.publish(ref, minted, publications, resultFor, stored);
     if (answer.kind === 'applied') return answer;
     const read = readAnswer(asWrite('succeed', minted), answer);
     return read.kind === 'applied' ? { ...read, superseded: [] } : read;

@@ -125,7 +125,7 @@ async function endOf(run: Run, stage: Stage, before: Before, returned: unknown):
 }
 
 async function published(run: Run, stage: Stage, parts: PublishingParts<unknown>): Promise<Outcome> {
-  const { publications, warnings } = parts;
+  const { publications, warnings, stored } = parts;
   if (publications.length > MAX_PUBLICATIONS)
     throw new Fault(
       'LIMIT_EXCEEDED',
@@ -134,7 +134,7 @@ async function published(run: Run, stage: Stage, parts: PublishingParts<unknown>
   const resultFor = (superseded: readonly SnapshotId[]) => saveResult(run, stage, parts.result(superseded));
   const result = await resultFor([]);
   const owes = parts.next && (await prepareOwed(run.engine, run.row(), parts.next));
-  return { kind: 'succeed', stage: stage.name, result, warnings, owes, publications, resultFor };
+  return { kind: 'succeed', stage: stage.name, result, warnings, owes, publications, resultFor, stored };
 }
 
 function saveResult({ engine, ...run }: Run, stage: Stage, value: unknown): Promise<PayloadRef> {

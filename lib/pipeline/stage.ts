@@ -4,7 +4,7 @@ import type * as z from 'zod';
 import type { SnapshotId } from '../core/ids.ts';
 import type { HandlerAnswer } from '../job/run/outcome.ts';
 import type { Followed, FollowUp } from '../job/waits/owed.ts';
-import type { Publication } from '../job/ports.ts';
+import type { Publication, StoredBytes } from '../job/ports.ts';
 import type { JobContext } from '../job/registry.ts';
 
 export interface StageContext extends JobContext {
@@ -36,6 +36,8 @@ export interface PublishingParts<Out> {
   readonly publications: readonly Publication[];
   /** The result of the job, given the snapshots that a newer one has overtaken; may be asked more than once. */
   readonly result: (superseded: readonly SnapshotId[]) => Out;
+  /** Bytes of new objects that the snapshots name. */
+  readonly stored?: StoredBytes | undefined;
   /** How many warnings came up; kept in the job's row. */
   readonly warnings: number;
   /** A job to submit once this one has succeeded. */

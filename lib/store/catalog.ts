@@ -20,6 +20,7 @@ import {
   datasetKey,
   datasetRange,
   fileKey,
+  fileRange,
   type Key,
   type KeyRange,
   snapshotIdKey,
@@ -29,6 +30,7 @@ import {
   tableRange,
   uploadKey,
 } from './table.ts';
+import { createUsage, fileTally, tableTally } from './usage.ts';
 
 /** The counter of a table's row that sequences are drawn from. */
 const SEQUENCE = 'lastSequence';
@@ -66,9 +68,19 @@ const datasetsIn = (items: Items): Datasets => ({
   listDatasets: async (scope, page) => listAll(items, datasetRange(scope), datasetSchema, page, 'ascending'),
 });
 
-type Files = Pick<Catalog, 'putFile' | 'getFile' | 'putUpload' | 'getUpload'>;
+type Files = Pick<Catalog, 'putFile' | 'removeFile' | 'getFile' | 'listFiles' | 'putUpload' | 'getUpload'>;
 const filesIn = (items: Items): Files => ({
-  putFile: async (file) => items.putNew({ key: fileKey(file, file.dataset, file.id), attributes: { ...file } }),
+  putFile: async (file, most) => {
+    const put = [{ key: fileKey(file, file.dataset, file.id), attributes: { ...file } }];
+    const counted = await items.count(fileTally(file, { bytes: file.size, most }), { put });
+    return counted === 'counted' ? 'created' : counted === 'refused' ? 'exists' : 'full';
+  },
+  removeFile: async (file) => {
+    const remove = [fileKey(file, file.dataset, file.id)];
+    const counted = await items.count(fileTally(file, { bytes: -file.size }), { remove });
+    return counted === 'counted' ? 'removed' : 'gone';
+  },
+  listFiles: async (scope, dataset, page) => listAll(items, fileRange(scope, dataset), fileSchema, page, 'ascending'),
   getFile: async (scope, dataset, id) => getOne(items, fileKey(scope, dataset, id), fileSchema),
   putUpload: async ({ expiresAt, ...upload }) =>
     items.put({
@@ -106,7 +118,8 @@ const tablesIn = (items: Items): Tables => ({
   },
 });
 
-const snapshotsIn = (items: Items): Omit<Catalog, keyof Datasets | keyof Files | keyof Tables> => ({
+type Counts = ReturnType<typeof createUsage>;
+const snapshotsIn = (items: Items): Omit<Catalog, keyof Datasets | keyof Files | keyof Tables | keyof Counts> => ({
   putSnapshot: async (snapshot) =>
     items.putNew(
       {
@@ -123,10 +136,11 @@ const snapshotsIn = (items: Items): Omit<Catalog, keyof Datasets | keyof Files |
     const { id, status } = snapshot;
     return (await items.change({ key, test: { id, status }, set: { expiredAt } })) === 'changed' ? 'expired' : 'moved';
   },
-  removeSnapshot: async (snapshot) => {
+  removeSnapshot: async (snapshot, freed) => {
     const { dataset, table, id, sequence } = snapshot;
     // The entry under the id last: what it leads to is removed by whoever comes again.
-    await items.remove(snapshotKey(snapshot, dataset, table, sequence));
+    const remove = [snapshotKey(snapshot, dataset, table, sequence)];
+    await items.count(tableTally(snapshot, { bytes: -freed }), { remove });
     await items.remove(snapshotIdKey(snapshot, dataset, table, id));
   },
   getSnapshotAt: async (scope, dataset, table, sequence) =>
@@ -145,6 +159,7 @@ export const createCatalog = (items: Items): Catalog => ({
   ...filesIn(items),
   ...tablesIn(items),
   ...snapshotsIn(items),
+  ...createUsage(items),
 });
 
 export const createApiKeys = (items: Items): ApiKeys => ({

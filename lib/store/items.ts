@@ -15,6 +15,15 @@ export interface Change {
   readonly set: Attributes;
 }
 
+/** Numbers of a row that many writers raise and lower; a row that is not there has none yet. */
+export interface Tally {
+  readonly key: Key;
+  /** What each becomes larger by; a negative number lowers it. */
+  readonly add: Readonly<Record<string, number>>;
+  /** No number that is raised may become larger than what stands here. */
+  readonly most?: Readonly<Record<string, number | undefined>> | undefined;
+}
+
 export interface ItemPage {
   readonly entries: readonly Entry[];
   /** Whether there may be more after the last entry. */
@@ -36,6 +45,14 @@ export interface Items {
   putNew(...entries: readonly Entry[]): Promise<'created' | 'exists'>;
   /** Writes each that is absent, by itself; answers in the order given. `unanswered`: not known, so write it again. */
   putEachNew(entries: readonly Entry[]): Promise<readonly ('created' | 'exists' | 'unanswered')[]>;
+  /**
+   * Counts together with new rows and rows that go: all of it, or nothing. `refused` where a new row is there already or one that goes is not;
+   * `full` where a number would be too large.
+   */
+  count(
+    tally: Tally,
+    beside: { readonly put?: readonly Entry[]; readonly remove?: readonly Key[] },
+  ): Promise<'counted' | 'refused' | 'full'>;
   /** Strongly consistent; `after` is the sort key to go on from. */
   page(
     range: KeyRange,

@@ -109,6 +109,8 @@ export const datasetKey = (scope: Scope, id: DatasetId): Key => keyOf(partition(
 export const datasetRange = (scope: Scope): KeyRange => rangeOf(partition(scope, 'datasets'), 'dataset');
 export const fileKey = (scope: Scope, dataset: DatasetId, id: string): Key =>
   keyOf(datasetPartition(scope, dataset), 'file', id);
+export const fileRange = (scope: Scope, dataset: DatasetId): KeyRange =>
+  rangeOf(datasetPartition(scope, dataset), 'file');
 export const uploadKey = (scope: Scope, dataset: DatasetId, id: string): Key =>
   keyOf(datasetPartition(scope, dataset), 'upload', id);
 export const tableKey = (scope: Scope, dataset: DatasetId, id: TableId): Key =>
@@ -122,6 +124,9 @@ export const snapshotRange = (scope: Scope, dataset: DatasetId, table: TableId):
   rangeOf(datasetPartition(scope, dataset), 'snapshot', table);
 export const snapshotIdKey = (scope: Scope, dataset: DatasetId, table: TableId, id: string): Key =>
   keyOf(datasetPartition(scope, dataset), 'snapshot-id', table, id);
+
+/** What a workspace stores, counted. */
+export const usageKey = (scope: Scope): Key => keyOf(partition(scope, 'usage'), 'usage');
 
 // Documents: a group shares a partition
 const documentPartition = ({ family, group, ...scope }: DocumentGroup): string =>

@@ -40,6 +40,7 @@ type Parts = Pick<IngestDeps, 'catalog' | 'documents' | 'objects'>;
 /** `given` goes before what the ingest is composed of, e.g. smaller limits. */
 export async function startIngestApp(given: (parts: Parts) => Partial<IngestDeps> = () => ({})) {
   const directory = await mkdtemp(join(tmpdir(), 'millrace-app-'));
+  let workspaceBytes: number | undefined;
   const world = createPipelineWorld(({ store, objects, clock }) => {
     const parts = { catalog: store, documents: store, jobs: store, objects };
     const { tempDirectory: _, ...limits } = embeddedQueryLimits(directory);
@@ -47,7 +48,8 @@ export async function startIngestApp(given: (parts: Parts) => Partial<IngestDeps
       ...{ catalog: store, documents: store, objects, clock, ask: askHere },
       limits: { ...limits, partBytes: 2 ** 30, fileBytes: 2 ** 28 },
     });
-    const composed = { ...parts, longQueries, ...given(parts) };
+    const composed: IngestDeps = { ...parts, longQueries, ...given(parts) };
+    workspaceBytes = composed.workspaceBytes;
     return [...createIngestPipelines(composed), ...createIngestJobs(composed)];
   });
   const { engine, store, objects } = world;
@@ -68,7 +70,7 @@ export async function startIngestApp(given: (parts: Parts) => Partial<IngestDeps
       chance: engine.chance,
     }),
     cursorSecret: async () => 'a secret of this test',
-    limits: httpLimits,
+    limits: { ...httpLimits, workspaceBytes },
     openApiDocument: async () => '{}',
   };
   const app = createApp(deps);

@@ -58,6 +58,7 @@ const uploadFile = defineRoute({
     'NAME_NOT_ALLOWED',
     'EMPTY_FILE',
     'MALFORMED_UPLOAD',
+    'STORAGE_QUOTA_EXCEEDED',
     'TABLE_BUSY',
     'IDEMPOTENCY_KEY_REUSED',
     'FLOW_DISABLED',

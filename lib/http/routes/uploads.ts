@@ -4,8 +4,9 @@ import { derivedId, newId, type Scope, type UploadId } from '../../core/ids.ts';
 import { fileKey, type UploadedPart } from '../../core/objects.ts';
 import { later, toIso } from '../../core/time.ts';
 import type { Upload } from '../../ingest/catalog.ts';
+import { requireRoom } from '../../ingest/quota.ts';
 import type { HttpDeps } from '../deps.ts';
-import { ingestAnswers, ingestJobId, ingestSubmission, submitIngest, withFile } from '../ingest-file.ts';
+import { keepFile, ingestAnswers, ingestJobId, ingestSubmission, submitIngest, withFile } from '../ingest-file.ts';
 import { keyHeader, keyOf, namedBy } from '../idempotency.ts';
 import { uploadLimits } from '../limits.ts';
 import { checkedFileName } from '../names.ts';
@@ -58,13 +59,14 @@ const createUpload = defineRoute({
     }),
   },
   answers: { 201: { description: 'Where to send the parts.', schema: uploadSchema } },
-  problems: ['NAME_NOT_ALLOWED', 'EMPTY_FILE'],
+  problems: ['NAME_NOT_ALLOWED', 'EMPTY_FILE', 'STORAGE_QUOTA_EXCEEDED'],
   handle: async ({ deps, caller: { tenant, workspace }, params, body }) => {
     const name = checkedFileName(body.name);
     const reading = readingOf(body);
     if (body.size === 0) throw new Fault('EMPTY_FILE', 'The size is 0.');
     const partSize = partSizeFor(body.size, body.partSize);
     await datasetOf(deps.catalog, { tenant, workspace }, params.id);
+    await requireRoom(deps.catalog, { tenant, workspace }, { bytes: body.size, most: deps.limits.workspaceBytes });
     const createdAt = deps.clock.now();
     const id = newId('up', createdAt, deps.chance);
     const objectKey = fileKey({ tenant, workspace }, params.id, fileIdOf({ tenant, workspace }, id));
@@ -131,7 +133,7 @@ const completeUpload = defineRoute({
     }),
   },
   answers: ingestAnswers,
-  problems: ['UPLOAD_INCOMPLETE', 'TABLE_BUSY', 'IDEMPOTENCY_KEY_REUSED', 'FLOW_DISABLED'],
+  problems: ['UPLOAD_INCOMPLETE', 'STORAGE_QUOTA_EXCEEDED', 'TABLE_BUSY', 'IDEMPOTENCY_KEY_REUSED', 'FLOW_DISABLED'],
   handle: async (call) => {
     const { deps, params, body } = call;
     const key = keyOf(call.request);
@@ -148,10 +150,12 @@ const completeUpload = defineRoute({
       const reply = await jobReplyUnderKey(call, { row: known, created: false }, known.requestHash && requestHash);
       return withFile(reply, { dataset: params.id, id: fileId });
     }
+    // Before they are joined: when there is room again, it can be completed.
+    await requireRoom(deps.catalog, scope, { bytes: upload.size, most: deps.limits.workspaceBytes });
     await joinParts(deps, upload, checkedParts(body.parts, upload.partCount));
     const { dataset, name, size, objectKey } = upload;
     const file = { ...scope, dataset, id: fileId, name, size, objectKey, createdAt: deps.clock.now() };
-    await deps.catalog.putFile(file);
+    await keepFile(deps, file);
     return submitIngest(call, file, ingestSubmission(file, readingOf(upload), { requestHash }));
   },
 });

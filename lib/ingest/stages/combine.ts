@@ -8,6 +8,7 @@ import type { Manifest } from '../manifest-schema.ts';
 import type { CombinedTable, LocalPart } from '../combine/combine.ts';
 import type { ReadLimits } from '../reading/types.ts';
 import type { CombinedRows, ParsedTable, Received, ReceivedTable } from './outputs.ts';
+import { newBytes } from '../usage.ts';
 import { attemptKey, freshFolder, localCopy, putPart } from './place.ts';
 
 interface Deps {
@@ -39,7 +40,15 @@ export async function addRows(ctx: StageContext, deps: Deps, adding: Adding): Pr
   if (file.mode === 'append' && isSame(there.columns, read.columns)) {
     const parts = [...there.parts, ...read.parts];
     const rowCount = there.rowCount + read.rowCount;
-    return { columns: read.columns, rowCount, parts, warnings: [], replaced: 0, ...common };
+    return {
+      columns: read.columns,
+      rowCount,
+      parts,
+      warnings: [],
+      replaced: 0,
+      newBytes: newBytes(read.parts),
+      ...common,
+    };
   }
   const workDir = await freshFolder(ctx, 'combine');
   const [before, added] = [await here(ctx, deps, there.parts, 'before'), await here(ctx, deps, read.parts, 'added')];
@@ -56,7 +65,8 @@ export async function addRows(ctx: StageContext, deps: Deps, adding: Adding): Pr
   ctx.signal.throwIfAborted();
   const { rowCount, replaced, warnings } = combined;
   const parts = await stored(ctx, deps, adding, combined);
-  return { columns: [...combined.columns], rowCount, parts, replaced, warnings: [...warnings], ...common };
+  const more = { newBytes: newBytes(parts, base?.manifest.parts), warnings: [...warnings] };
+  return { columns: [...combined.columns], rowCount, parts, replaced, ...more, ...common };
 }
 
 const rowsOf = ({ columns, parts, rowCount }: Manifest): Pick<ParsedTable, 'columns' | 'parts' | 'rowCount'> => ({

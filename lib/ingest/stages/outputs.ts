@@ -122,6 +122,8 @@ const combinedTable = z.lazy(() =>
     added: z.int(),
     /** Rows of the base that gave way. */
     replaced: z.int(),
+    /** Of the parts that the base does not have; absent in what older releases stored. */
+    newBytes: z.int().optional(),
   }),
 );
 export type CombinedRows = z.infer<typeof combinedTable>;

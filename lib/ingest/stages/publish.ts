@@ -8,15 +8,18 @@ import { type Findings, findingsOf, type TableFindings } from '../publishing/fin
 import { manifestOf } from '../publishing/manifest-of.ts';
 import { type IngestResult, resultOf, resultSchema, warningsOf } from '../publishing/result-of.ts';
 import { afterIngest } from '../search/after-ingest.ts';
+import { newBytes } from '../usage.ts';
 import { attemptKey } from './place.ts';
 
 interface Deps {
   readonly documents: Documents;
   readonly objects: Objects;
+  /** The most that a workspace may store. */
+  readonly workspaceBytes: number | undefined;
 }
 
 /** Writes the manifests of this attempt and asks for the settle that makes all of its snapshots visible at once. */
-export const createPublish = ({ documents, objects }: Deps) =>
+export const createPublish = ({ documents, objects, workspaceBytes }: Deps) =>
   defineStage({
     name: 'publish',
     output: resultSchema,
@@ -26,12 +29,17 @@ export const createPublish = ({ documents, objects }: Deps) =>
       for (const table of findings.made) publications.push(await publicationOf(ctx, objects, findings, table));
       return publish<IngestResult>({
         publications,
+        stored: { bytes: bytesOf(findings.made), most: workspaceBytes },
         result: (superseded) => resultOf(findings, superseded),
         warnings: warningsOf(findings).length,
         next: nextOf(findings),
       });
     },
   });
+
+/** Of the parts that no snapshot has named before. */
+const bytesOf = (made: readonly TableFindings[]): number =>
+  made.reduce((sum, { read, reconciled: { combined } }) => sum + (combined?.newBytes ?? newBytes(read.parts)), 0);
 
 /** The index is merged after a publish, and a pass goes on with the columns that a model was to describe and has not. */
 function nextOf({ file: { dataset }, findable, passAfter }: Findings): FollowUp | undefined {

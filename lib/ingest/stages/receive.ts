@@ -11,6 +11,7 @@ import { defineStage, type StageContext } from '../../pipeline/stage.ts';
 import type { Catalog, FileRecord } from '../catalog.ts';
 import type { IngestInput } from '../input.ts';
 import type { ReadOptions } from '../options.ts';
+import { requireRoom } from '../quota.ts';
 import { compressionOfName, isCompressed } from '../formats/compression/kinds.ts';
 import type { ListedTable, ReadLimits } from '../reading/types.ts';
 import { readManifest } from '../manifest.ts';
@@ -22,6 +23,7 @@ interface Deps {
   readonly catalog: Catalog;
   readonly objects: Objects;
   readonly limits: ReadLimits;
+  readonly workspaceBytes: number | undefined;
 }
 
 /**
@@ -40,6 +42,8 @@ export const createReceive = (deps: Deps) =>
         deps.catalog.getDataset(ctx.ref, dataset),
       ]);
       if (file === undefined) throw new Fault('NOT_FOUND', `There is no file ${id} in this dataset.`);
+      // Publishing tests it again: this spares the reading of what could not be published.
+      await requireRoom(deps.catalog, ctx.ref, { bytes: 0, most: deps.workspaceBytes });
       const found = await look(ctx, deps, input, file);
       if (found.kind === 'continue') return found.answer;
       const given = {

@@ -4,7 +4,7 @@ import { Fault } from '../../core/fault.ts';
 import type { SnapshotId } from '../../core/ids.ts';
 import { days, type DurationMs, type EpochMs, millis } from '../../core/time.ts';
 import { cursorJson } from '../payload.ts';
-import type { Publication, TransactWrite } from '../ports.ts';
+import type { Publication, StoredBytes, TransactWrite } from '../ports.ts';
 import type { JobError, PayloadRef } from '../row.ts';
 
 /** What a claimant settles its job with. */
@@ -21,6 +21,8 @@ export type Outcome =
       readonly publications?: readonly Publication[] | undefined;
       /** The result that goes with what is superseded; passed on to the store's `publish`. */
       readonly resultFor?: ((superseded: readonly SnapshotId[]) => Promise<PayloadRef>) | undefined;
+      /** Bytes that are stored for good with this settle. */
+      readonly stored?: StoredBytes | undefined;
     }
   /** It will never work. */
   | { readonly kind: 'fail'; readonly error: JobError }

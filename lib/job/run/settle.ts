@@ -59,7 +59,7 @@ async function decideAndWrite(engine: SettleEngine, claim: Claim, outcome: Outco
   let row = claim.row;
   let wanted = outcome;
   for (let decision = 0; decision < MOST_DECISIONS; decision++) {
-    const answer: Answer | Fault = await writeOutcome(engine, claim, row, wanted).catch(basisLost);
+    const answer: Answer | Fault = await writeOutcome(engine, claim, row, wanted).catch(unpublishable);
     if (answer instanceof Fault) {
       wanted = outcomeOfThrow(answer);
       continue;
@@ -72,9 +72,9 @@ async function decideAndWrite(engine: SettleEngine, claim: Claim, outcome: Outco
   return { kind: 'lost', found: row };
 }
 
-/** What a run built on is gone by the time that it would be published: no run of the same work can publish it. */
-function basisLost(thrown: unknown): Fault {
-  if (thrown instanceof Fault && thrown.code === 'BASE_MOVED') return thrown;
+/** What a run built on is gone by the time that it would be published, or there is no room for it: it says so, as a throw of its own would. */
+function unpublishable(thrown: unknown): Fault {
+  if (thrown instanceof Fault && ['BASE_MOVED', 'STORAGE_QUOTA_EXCEEDED'].includes(thrown.code)) return thrown;
   throw thrown;
 }
 
@@ -109,14 +109,14 @@ function writeOutcome(engine: SettleEngine, claim: Claim, row: JobRow, outcome: 
 function writeSuccess(
   engine: SettleEngine,
   { ref, epoch, owner }: Claim,
-  { result, warnings, stage, owes, publications = [], resultFor }: Extract<Outcome, { kind: 'succeed' }>,
+  { result, warnings, stage, owes, publications = [], resultFor, stored }: Extract<Outcome, { kind: 'succeed' }>,
   now: EpochMs,
 ): Promise<Answer> {
   const debt = owes === undefined ? {} : { owes, dueAt: later(now, engine.settings.lease) };
   const params = { epoch, owner, ...ending(engine.settings, now, 'succeeded'), result, warnings, stage, ...debt };
   return publications.length === 0
     ? writeRule(engine, ref, 'succeed', params, engine.settings.lease)
-    : writePublish(engine, ref, params, { publications, resultFor }, engine.settings.lease);
+    : writePublish(engine, ref, params, { publications, resultFor, stored }, engine.settings.lease);
 }
 
 function writeCancelled(engine: SettleEngine, { ref, epoch, owner }: Claim, reason: string, now: EpochMs) {

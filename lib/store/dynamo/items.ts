@@ -17,6 +17,7 @@ import { withinLimit } from '../limits.ts';
 import type { Key, KeyRange } from '../table.ts';
 import { calling, isPassing, unlessRefused } from './call.ts';
 import type { Table } from './client.ts';
+import { countTogether } from './count.ts';
 import { createPlaceholders, type Placeholders } from './expression.ts';
 import { insertEach } from './insert-each.ts';
 
@@ -55,6 +56,7 @@ export const createDynamoItems = (table: Table): Items => ({
     return first !== undefined && rest.length === 0 ? putOne(table, first) : putTogether(table, entries);
   },
   putEachNew: (entries) => insertEach(table, entries),
+  count: (tally, beside) => countTogether(table, tally, beside),
   page: (range, options) => readPage(table, range, options),
   draw: (key, counter, fresh) => drawNext(table, key, counter, fresh),
 });

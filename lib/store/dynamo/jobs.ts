@@ -29,8 +29,8 @@ type JobRows = Pick<
 export const createDynamoJobs = (table: Table): JobRows => ({
   submit: (row, params) => putRow(table, row, { name: 'submit', rule: jobRules.submit, params }),
   write: (ref, rule, params) => updateRow(table, ref, { name: rule, rule: jobRules[rule], params }),
-  publish: (ref, params, publications, resultFor) =>
-    publishAll(table, ref, { name: 'succeed', rule: jobRules.succeed, params }, publications, resultFor),
+  publish: (ref, params, ...published) =>
+    publishAll(table, ref, { name: 'succeed', rule: jobRules.succeed, params }, ...published),
   transact: (writes, token) => transactAll(table, writes, token),
   writeSide: (side, rule, params) => writeSide(table, { side, rule, params }),
   parkedFor: (scope, reason, page) => parkedFor(table, scope, reason, page),

@@ -5,14 +5,17 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { must } from '../../core/check.ts';
 import type { JobRef, SnapshotId } from '../../core/ids.ts';
 import { millis } from '../../core/time.ts';
-import { type Publication, type Published, StoreUnavailable } from '../../job/ports.ts';
+import { quotaExceeded } from '../../ingest/quota.ts';
+import { type Publication, type Published, type StoredBytes, StoreUnavailable } from '../../job/ports.ts';
 import type { RuleWrite } from '../../rule/rule.ts';
 import { fromJobItem } from '../job-item.ts';
 import { withinLimit } from '../limits.ts';
 import { baseMoved, checkPublications, notPublishable, type ResultFor, withResultFor } from '../publications.ts';
+import { tableTally } from '../usage.ts';
 import { jobKey, snapshotKey, tableKey } from '../table.ts';
 import { isPassing } from './call.ts';
 import type { Table } from './client.ts';
+import { tallyUpdate } from './count.ts';
 import { createDynamoItems } from './items.ts';
 import { toUpdate } from './render.ts';
 import { REFUSED, sendTogether } from './send-together.ts';
@@ -28,19 +31,21 @@ export async function publishAll(
   ref: JobRef,
   write: RuleWrite,
   publications: readonly Publication[],
-  resultFor: ResultFor,
+  resultFor?: ResultFor,
+  stored?: StoredBytes,
 ): Promise<Published> {
   checkPublications(publications);
   withinLimit(write.params);
   const superseded = new Set<SnapshotId>();
   for (let tries = 0; tries < TRIES + publications.length; tries++) {
     const settle = await withResultFor(write, [...superseded], resultFor);
-    const plan = planOf(table, ref, settle, publications, superseded);
+    const plan = planOf(table, ref, settle, { publications, superseded, stored });
     const reasons = await sendTogether(table, { TransactItems: plan.items });
     if (reasons === undefined)
       return { kind: 'applied', row: await settledRow(table, ref), superseded: [...superseded] };
     const [ofJob, ...ofTables] = reasons;
     if (ofJob?.Code === REFUSED) return refusalOf(ofJob);
+    if (stored !== undefined && reasons.at(-1)?.Code === REFUSED) throw quotaExceeded(stored);
     const overtaken = plan.pointers.filter(({ index }) => ofTables[index - 1]?.Code === REFUSED);
     const conflicts = reasons.some(({ Code }) => isPassing(Code));
     if (!conflicts && overtaken.length === 0) throw notPublishable('a snapshot is not this job’s to publish');
@@ -60,8 +65,15 @@ function planOf(
   table: Table,
   ref: JobRef,
   write: RuleWrite,
-  publications: readonly Publication[],
-  superseded: ReadonlySet<SnapshotId>,
+  {
+    publications,
+    superseded,
+    stored,
+  }: {
+    readonly publications: readonly Publication[];
+    readonly superseded: ReadonlySet<SnapshotId>;
+    readonly stored: StoredBytes | undefined;
+  },
 ): Plan {
   const settle = { TableName: table.name, Key: { ...jobKey(ref) }, ...toUpdate(write) };
   const items: TransactItems = [{ Update: { ...settle, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } }];
@@ -73,6 +85,7 @@ function planOf(
     pointers.push({ publication, index: items.length });
     items.push(pointerUpdate(table, ref, publication));
   }
+  if (stored !== undefined) items.push(tallyUpdate(table, tableTally(ref, stored)));
   return { items, pointers };
 }
 

@@ -5,6 +5,7 @@ import type { Attributes, Items } from '../items.ts';
 import type { Key } from '../table.ts';
 import type { Database } from './database.ts';
 import { parseBody, readRow, saveRow } from './rows.ts';
+import { addTally } from './tally.ts';
 
 /** Higher than every code unit that keys hold, so that a prefix and it bound a range. */
 const LAST = '\u{10ffff}';
@@ -59,6 +60,15 @@ export const createSqliteItems = (db: Database): Items => ({
         return 'created';
       }),
     ),
+  count: async (tally, { put = [], remove = [] }) =>
+    db.immediate(() => {
+      if (put.some(({ key }) => readRow(db, key) !== undefined)) return 'refused';
+      if (remove.some((key) => readRow(db, key) === undefined)) return 'refused';
+      if (addTally(db, tally) === 'full') return 'full';
+      for (const { key, attributes } of put) saveRow(db, key, attributes);
+      for (const { pk, sk } of remove) db.sql('DELETE FROM items WHERE pk = ? AND sk = ?').run(pk, sk);
+      return 'counted';
+    }),
   page: async ({ pk, prefix }, { limit, after, order }) => {
     const [from, to] = order === 'ascending' ? [after ?? prefix, prefix + LAST] : [prefix, after ?? prefix + LAST];
     const statement = db.sql(order === 'ascending' ? ascending : descending);

@@ -54,8 +54,8 @@ export const createSqliteJobs = (db: Database, clock: Clock): JobRows => ({
     db.immediate(() => applyRule(db, row, { name: 'submit', rule: jobRules.submit, params }, row)),
   write: async (ref, rule, params) =>
     db.immediate(() => applyRule(db, ref, { name: rule, rule: jobRules[rule], params })),
-  publish: (ref, params, publications, resultFor) =>
-    publishAll(db, ref, { name: 'succeed', rule: jobRules.succeed, params }, publications, resultFor),
+  publish: (ref, params, ...published) =>
+    publishAll(db, ref, { name: 'succeed', rule: jobRules.succeed, params }, ...published),
   transact: async (writes) => db.immediate(() => transactAll(db, writes)),
   writeSide: async (side, rule, params) => db.immediate(() => writeSide(db, { side, rule, params })),
   parkedFor: async (scope, reason, page) => parkedFor(db, scope, reason, page),

@@ -1,13 +1,16 @@
 // Publishing as the settle, in the embedded store: one immediate transaction over the job, its snapshots and their tables.
 import type { JobRef, SnapshotId } from '../../core/ids.ts';
-import type { Publication, Published } from '../../job/ports.ts';
+import { quotaExceeded } from '../../ingest/quota.ts';
+import type { Publication, Published, StoredBytes } from '../../job/ports.ts';
 import type { RuleWrite } from '../../rule/rule.ts';
 import { baseMoved, checkPublications, notPublishable, type ResultFor, withResultFor } from '../publications.ts';
 import { snapshotSchema, tableRecordSchema } from '../records.ts';
 import { snapshotKey, tableKey } from '../table.ts';
+import { tableTally } from '../usage.ts';
 import { applyRule } from './apply.ts';
 import type { Database } from './database.ts';
 import { readRow, saveRow } from './rows.ts';
+import { addTally } from './tally.ts';
 
 /** Answers as JobStore.publish does. */
 export async function publishAll(
@@ -15,16 +18,23 @@ export async function publishAll(
   ref: JobRef,
   write: RuleWrite,
   publications: readonly Publication[],
-  resultFor: ResultFor,
+  resultFor?: ResultFor,
+  stored?: StoredBytes,
 ): Promise<Published> {
   checkPublications(publications);
   let superseded: readonly SnapshotId[] = [];
   for (;;) {
     const settle = await withResultFor(write, superseded, resultFor);
-    const answer = db.immediate(() => publishAs(db, ref, settle, publications, superseded));
+    const answer = db.immediate(() => publishAs(db, ref, settle, { publications, expected: superseded, stored }));
     if (answer.kind !== 'overtaken') return answer;
     superseded = answer.superseded;
   }
+}
+
+interface Publishing {
+  readonly publications: readonly Publication[];
+  readonly expected: readonly SnapshotId[];
+  readonly stored: StoredBytes | undefined;
 }
 
 type Overtaken = { readonly kind: 'overtaken'; readonly superseded: readonly SnapshotId[] };
@@ -34,13 +44,13 @@ function publishAs(
   db: Database,
   ref: JobRef,
   write: RuleWrite,
-  publications: readonly Publication[],
-  expected: readonly SnapshotId[],
+  { publications, expected, stored }: Publishing,
 ): Published | Overtaken {
   const superseded = publications.filter((each) => isOvertaken(db, ref, each)).map((each) => each.snapshot);
   if (superseded.length !== expected.length) return { kind: 'overtaken', superseded };
   const settled = applyRule(db, ref, write);
   if (settled.kind === 'refused') return settled;
+  if (stored !== undefined && addTally(db, tableTally(ref, stored)) === 'full') throw quotaExceeded(stored);
   for (const each of publications) publishOne(db, ref, each, superseded.includes(each.snapshot));
   return { kind: 'applied', row: settled.row, superseded };
 }

@@ -66,9 +66,9 @@ function storeOf(world: World, actor: Actor): JobStore {
     submit: (row, params) => write(world, actor, callOf(row.id, ['submit']), params, () => store.submit(row, params)),
     write: (ref, rule, params) =>
       write(world, actor, callOf(ref.id, [rule]), params, () => store.write(ref, rule, params)),
-    publish: (ref, params, publications, resultFor) =>
+    publish: (ref, params, publications, ...more) =>
       write(world, actor, { ...callOf(ref.id, ['succeed']), transaction: true }, params, async () => {
-        const published = await store.publish(ref, params, publications, resultFor);
+        const published = await store.publish(ref, params, publications, ...more);
         if (published.kind === 'applied') world.published(ref, publications, published.superseded);
         return published;
       }),

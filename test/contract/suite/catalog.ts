@@ -77,6 +77,58 @@ export function catalogSuite(name: string, open: () => Promise<StoreHarness>): v
       expect(await store.getUpload(scope, dataset, derivedId('up', 'b'))).toBeUndefined();
     });
 
+    it('counts the bytes of files with their rows, side by side, and refuses what is over the limit', async () => {
+      const own = { ...scope, workspace: 'counted' as WorkspaceId };
+      const fileOf = (place: number, size = 10) => {
+        const id = derivedId('file', `counted-${place}`);
+        return { ...own, dataset, id, name: 'a.csv', size, objectKey: `k${place}`, createdAt: now };
+      };
+      expect(await store.getUsage(own)).toEqual({ bytes: 0, fileBytes: 0, tableBytes: 0, version: 0 });
+      expect(await store.putFile(fileOf(0, 101), 100)).toBe('full');
+      expect(await store.getFile(own, dataset, fileOf(0).id)).toBeUndefined();
+      const put = await Promise.all(Array.from({ length: 12 }, (_, place) => store.putFile(fileOf(place), 100)));
+      expect(put.filter((each) => each === 'created')).toHaveLength(10);
+      expect(put.filter((each) => each === 'full')).toHaveLength(2);
+      const [first] = await allOf((page) => store.listFiles(own, dataset, page), 20);
+      expect(first).toHaveLength(10);
+      expect(await store.putFile(first![0]!)).toBe('exists');
+      expect(await store.getUsage(own)).toMatchObject({ bytes: 100, fileBytes: 100 });
+      expect(await store.removeFile(first![0]!)).toBe('removed');
+      expect(await store.removeFile(first![0]!)).toBe('gone');
+      expect(await store.getUsage(own)).toMatchObject({ bytes: 90, fileBytes: 90, tableBytes: 0 });
+      expect(await store.putFile(fileOf(20, 11), 100)).toBe('full');
+    });
+
+    it('sets what was counted from the rows, unless something was counted meanwhile', async () => {
+      const own = { ...scope, workspace: 'recounted' as WorkspaceId };
+      const fresh = await store.getUsage(own);
+      const file = { ...own, dataset, name: 'a.csv', size: 7, objectKey: 'k', createdAt: now };
+      await store.putFile({ ...file, id: derivedId('file', 'recounted') });
+      expect(await store.countUsage(own, fresh, { fileBytes: 0, tableBytes: 0, at: now })).toBe('moved');
+      const read = await store.getUsage(own);
+      expect(await store.countUsage(own, read, { fileBytes: 7, tableBytes: 5, at: now })).toBe('counted');
+      expect(await store.countUsage(own, read, { fileBytes: 0, tableBytes: 0, at: now })).toBe('moved');
+      expect(await store.getUsage(own)).toMatchObject({ bytes: 12, fileBytes: 7, tableBytes: 5, countedAt: now });
+      const never = { ...scope, workspace: 'never-counted' as WorkspaceId };
+      const none = await store.getUsage(never);
+      expect(await store.countUsage(never, none, { fileBytes: 1, tableBytes: 2, at: now })).toBe('counted');
+      expect(await store.getUsage(never)).toMatchObject({ bytes: 3, countedAt: now });
+    });
+
+    it('gives back what only the removed snapshot named, once', async () => {
+      const own = { ...scope, workspace: 'freed' as WorkspaceId };
+      const snapshot: SnapshotRecord = {
+        ...{ ...own, dataset, table: derivedId('tbl', 'freed'), id: derivedId('snap', 'freed'), sequence: 1 },
+        ...{ status: 'PARTIAL', job: 'job_1' as unknown as JobId, rowCount: 0, columnCount: 0, createdAt: now },
+      };
+      await store.putSnapshot(snapshot);
+      await store.countUsage(own, await store.getUsage(own), { fileBytes: 0, tableBytes: 50, at: now });
+      await store.removeSnapshot(snapshot, 30);
+      await store.removeSnapshot(snapshot, 30);
+      expect(await store.getUsage(own)).toMatchObject({ bytes: 20, tableBytes: 20 });
+      expect(await store.getSnapshot(own, dataset, snapshot.table, snapshot.id)).toBeUndefined();
+    });
+
     it('draws each sequence of a table once, from 1, however many draw side by side', async () => {
       const id = derivedId('tbl', 'drawn');
       const draws = Array.from({ length: 20 }, () => store.drawSequence(scope, dataset, id, 'drawn', now));

@@ -66,6 +66,24 @@ export function publishSuite(name: string, open: () => Promise<StoreHarness>): v
       expect(stored).not.toHaveProperty('dueAt');
     });
 
+    it('counts the bytes that it stores, or publishes nothing where they are too many', async () => {
+      const [first, second] = [await aJob(), await aJob()];
+      const [one, two] = [await received(first, 'counted-1'), await received(second, 'counted-2')];
+      const { tableBytes: before } = await store.getUsage(scope);
+      const most = before + 100;
+      const answer = await store.publish(refOf(first), aSettle(first), [one], undefined, { bytes: 60, most });
+      expect(answer.kind).toBe('applied');
+      const refused = store.publish(refOf(second), aSettle(second), [two], undefined, { bytes: 60, most });
+      await expect(refused).rejects.toMatchObject({ code: 'STORAGE_QUOTA_EXCEEDED' });
+      expect(await stateOf(two)).toEqual({ current: undefined, status: 'PARTIAL' });
+      expect((await store.get(refOf(second)))?.status).toBe('running');
+      expect((await store.getUsage(scope)).tableBytes).toBe(before + 60);
+      // A settle that is sent again counts nothing again.
+      const again = await store.publish(refOf(first), aSettle(first), [one], undefined, { bytes: 60, most });
+      expect(again.kind).toBe('refused');
+      expect((await store.getUsage(scope)).tableBytes).toBe(before + 60);
+    });
+
     it('supersedes a snapshot where a newer one is published, and moves the pointers of the other tables', async () => {
       const [older, newer] = [await aJob(), await aJob()];
       const [late, alone] = [await received(older, 'raced'), await received(older, 'alone')];

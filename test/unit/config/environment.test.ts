@@ -7,6 +7,7 @@ const complete = {
   QUEUES: '{"worker":{"default":"https://sqs/worker","due":"https://sqs/worker-due"}}',
   STATE_MACHINES: '{"ingest":"arn:aws:states:::stateMachine:ingest"}',
   TENANT_CAP: '0',
+  WORKSPACE_BYTES: '0',
 };
 
 describe('the environment', () => {

@@ -1,0 +1,64 @@
+// Counting in DynamoDB: numbers of one row that many transactions raise, each within its own condition.
+import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { millis } from '../../core/time.ts';
+import { StoreUnavailable } from '../../job/ports.ts';
+import type { Entry, Items, Tally } from '../items.ts';
+import { withinLimit } from '../limits.ts';
+import type { Key } from '../table.ts';
+import type { Table } from './client.ts';
+import { createPlaceholders } from './expression.ts';
+import { REFUSED, sendTogether } from './send-together.ts';
+
+type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+
+const TRIES = 10;
+const FIRST_PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 600;
+
+export function tallyUpdate(table: Table, { key, add, most = {} }: Tally): TransactItem {
+  const placeholders = createPlaceholders();
+  const adds = Object.entries(add).map(([name, by]) => `${placeholders.name(name)} ${placeholders.value(by)}`);
+  const tests = Object.entries(most).flatMap(([name, value]) => {
+    const by = add[name] ?? 0;
+    if (value === undefined || by <= 0) return [];
+    const number = placeholders.name(name);
+    const fits = `${number} <= ${placeholders.value(value - by)}`;
+    return [by <= value ? `(attribute_not_exists(${number}) OR ${fits})` : fits];
+  });
+  return {
+    Update: {
+      TableName: table.name,
+      Key: { ...key },
+      UpdateExpression: `ADD ${adds.join(', ')}`,
+      ...(tests.length > 0 && { ConditionExpression: tests.join(' AND ') }),
+      ...placeholders.bound(),
+    },
+  };
+}
+
+export async function countTogether(
+  table: Table,
+  tally: Tally,
+  { put = [], remove = [] }: { readonly put?: readonly Entry[]; readonly remove?: readonly Key[] },
+): ReturnType<Items['count']> {
+  const beside: TransactItem[] = [
+    ...put.map(({ key, attributes }) => ({
+      Put: {
+        TableName: table.name,
+        Item: withinLimit({ ...attributes, ...key }),
+        ConditionExpression: 'attribute_not_exists(pk)',
+      },
+    })),
+    ...remove.map((key) => ({
+      Delete: { TableName: table.name, Key: { ...key }, ConditionExpression: 'attribute_exists(pk)' },
+    })),
+  ];
+  for (let tries = 0; tries < TRIES; tries++) {
+    const reasons = await sendTogether(table, { TransactItems: [...beside, tallyUpdate(table, tally)] });
+    if (reasons === undefined) return 'counted';
+    if (reasons.slice(0, beside.length).some(({ Code }) => Code === REFUSED)) return 'refused';
+    if (reasons.at(-1)?.Code === REFUSED) return 'full';
+    await table.clock.sleep(millis(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries)));
+  }
+  throw new StoreUnavailable('The transaction met others at every try.');
+}

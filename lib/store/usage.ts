@@ -1,0 +1,37 @@
+// What a workspace stores, as one row: bytes of its files, of its tables, and of both together, which is what the limit is about. `version`
+// goes up with every change, so that a count from the rows is written only if nothing was counted meanwhile.
+import * as z from 'zod';
+import type { Scope } from '../core/ids.ts';
+import type { EpochMs } from '../core/time.ts';
+import type { Catalog, Usage } from '../ingest/catalog.ts';
+import type { StoredBytes } from '../job/ports.ts';
+import type { Items, Tally } from './items.ts';
+import { usageKey } from './table.ts';
+
+const usageSchema = z.object({
+  bytes: z.int().default(0),
+  fileBytes: z.int().default(0),
+  tableBytes: z.int().default(0),
+  version: z.int().default(0),
+  countedAt: z.custom<EpochMs>((value) => typeof value === 'number').optional(),
+});
+
+const tallyOf = (scope: Scope, part: 'fileBytes' | 'tableBytes', { bytes, most }: StoredBytes): Tally => ({
+  key: usageKey(scope),
+  add: { bytes, [part]: bytes, version: 1 },
+  most: { bytes: most },
+});
+export const fileTally = (scope: Scope, stored: StoredBytes): Tally => tallyOf(scope, 'fileBytes', stored);
+export const tableTally = (scope: Scope, stored: StoredBytes): Tally => tallyOf(scope, 'tableBytes', stored);
+
+export const createUsage = (items: Items): Pick<Catalog, 'getUsage' | 'countUsage'> => ({
+  getUsage: async (scope): Promise<Usage> => usageSchema.parse((await items.get(usageKey(scope))) ?? {}),
+  countUsage: async (scope, read, { fileBytes, tableBytes, at }) => {
+    const key = usageKey(scope);
+    const counted = { bytes: fileBytes + tableBytes, fileBytes, tableBytes, countedAt: at, version: read.version + 1 };
+    if (read.version === 0)
+      return (await items.putNew({ key, attributes: counted })) === 'created' ? 'counted' : 'moved';
+    const changed = await items.change({ key, test: { version: read.version }, set: counted });
+    return changed === 'changed' ? 'counted' : 'moved';
+  },
+});
