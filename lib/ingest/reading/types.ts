@@ -40,6 +40,8 @@ export interface SheetWithin {
   readonly header: number;
   readonly first: number;
   readonly last: number;
+  /** From 0, both its own; absent where no other table stands beside it. */
+  readonly columns?: { readonly from: number; readonly to: number } | undefined;
 }
 
 /** Where a table stands in a file that holds several, or may. */

@@ -94,10 +94,10 @@ function warningsOf({ sheet, tables, leftOut, warnings }: Found): Warning[] {
 
 /** A lone table of a sheet is called as the sheet is, several by their labels as well. */
 const tablesOf = ({ sheet, tables }: Found): ListedSheets['tables'] =>
-  tables.map(({ label, header, first, last }) => {
+  tables.map(({ label, header, first, last, columns }) => {
     const own =
       tables.length === 1 || label === undefined ? sheet.name : `${sheet.name}__${label.slice(0, LABEL_CHARACTERS)}`;
-    return { own, within: { sheet: sheet.name, header, first, last } };
+    return { own, within: { sheet: sheet.name, header, first, last, columns } };
   });
 
 /** Faults: those of `withWorkbook`, EMPTY_FILE where no sheet holds a table, OPTION_MISFIT. */

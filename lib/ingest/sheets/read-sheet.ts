@@ -13,8 +13,8 @@ import { csvRelation, type Family, type TextColumn, type TextTable } from '../ty
 import type { TypedTable } from '../typing/type-table.ts';
 import { warn } from '../warnings.ts';
 import { withWorkbook } from './open.ts';
-import { type ColumnFacts, gatherFacts, type Range, type TableFacts, usedColumns } from './tables/facts.ts';
-import { mergeFiller, mergesIn, namesFromAbove } from './tables/merges.ts';
+import { type ColumnFacts, cutTo, gatherFacts, type Range, type TableFacts, usedColumns } from './tables/facts.ts';
+import { groupsAbove, mergeFiller, mergesIn, namesFromAbove } from './tables/merges.ts';
 import { columnWarnings, kindsIn, mergeWarnings } from './tables/report.ts';
 import { type Column, writeRows } from './tables/write.ts';
 import type { Cell, Merge, SheetRow, Workbook, WorkbookSource } from './types.ts';
@@ -44,6 +44,8 @@ function columnsOf(
 
 interface Passed {
   readonly facts: TableFacts;
+  /** By column of the sheet. */
+  readonly header: ReadonlyMap<number, string>;
   readonly merges: readonly Merge[];
   readonly used: readonly number[];
   readonly written: Awaited<ReturnType<typeof writeRows>>;
@@ -71,22 +73,26 @@ async function pass(
   { maxColumns, maxBytes, isNull }: { maxColumns: number; maxBytes: number; isNull: (cell: Cell) => boolean },
 ): Promise<Passed> {
   const gatherer = gatherFacts(range, isNull);
-  const merges = await workbook.read(index, gatherer.visit);
+  const cut = cutTo(range);
+  const merges = await workbook.read(index, (row) => gatherer.visit(cut(row)));
   const facts = gatherer.facts();
   const used = usedColumns(facts);
   requireWidth(used, maxColumns);
   const namesAbove = namesFromAbove(merges, range);
+  const groups = groupsAbove(merges, range);
   const layout = {
     columns: new Map(used.map((column) => [column, layoutOf(facts.columns.get(column))])),
     ...{ range, bytes: facts.characters, maxBytes, isNull, fill: mergeFiller(merges, range) },
   };
   const written = await writeRows(target, layout, (visit) =>
-    workbook.read(index, (row: SheetRow) => {
+    workbook.read(index, (whole: SheetRow) => {
+      const row = cut(whole);
+      groups.visit(row);
       for (const { column, text } of namesAbove(row)) if (!facts.header.has(column)) facts.header.set(column, text);
       visit(row);
     }),
   );
-  return { facts, merges: mergesIn(merges, range), used, written };
+  return { facts, header: groups.named(facts.header), merges: mergesIn(merges, range), used, written };
 }
 
 function structureWarnings({ facts, merges, used }: Passed, range: Range): Warning[] {
@@ -157,7 +163,7 @@ export async function prepareSheet(
   });
   await writeFile(paths.sample, passed.written.sample);
   const { facts, used } = passed;
-  const header = within.header === 0 ? [] : used.map((column) => facts.header.get(column) ?? '');
+  const header = within.header === 0 ? [] : used.map((column) => passed.header.get(column) ?? '');
   const { names, warnings: naming } = nameColumns(header, used.length);
   const ofStructure = [...naming, ...structureWarnings(passed, within)];
   return {

@@ -48,7 +48,10 @@ const receivedTable = z.lazy(() =>
     within: z
       .union([
         z.strictObject({ key: z.string(), start: z.int(), end: z.int() }),
-        z.strictObject({ sheet: z.string(), header: z.int(), first: z.int(), last: z.int() }),
+        z.strictObject({
+          ...{ sheet: z.string(), header: z.int(), first: z.int(), last: z.int() },
+          columns: z.strictObject({ from: z.int(), to: z.int() }).optional(),
+        }),
       ])
       .optional(),
     /** The file that it is in, in an archive of several. */

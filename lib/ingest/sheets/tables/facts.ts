@@ -1,4 +1,5 @@
 // What is known of one table of a sheet before it is written: its header, which columns it has, and what kinds of cells each of them holds.
+import { type ColumnRange, isWithin } from './blocks.ts';
 import { type Cell, type CellKind, isFilled, type Note, type SheetRow } from '../types.ts';
 
 export interface Case {
@@ -32,12 +33,19 @@ export interface TableFacts {
   readonly sheetRowOf: (row: number) => number;
 }
 
-/** Rows of a sheet, from 1; a header of 0 is none. */
+/** Rows of a sheet, from 1, a header of 0 is none; and the columns of the table, where others stand beside it. */
 export interface Range {
   readonly header: number;
   readonly first: number;
   readonly last: number;
+  readonly columns?: ColumnRange | undefined;
 }
+
+/** What of a row is of the table. */
+export const cutTo =
+  ({ columns }: Range) =>
+  (row: SheetRow): SheetRow =>
+    columns === undefined ? row : { ...row, cells: row.cells.filter(({ column }) => isWithin(column, columns)) };
 
 const noFacts = (): ColumnFacts => ({
   counts: {

@@ -1,6 +1,8 @@
-// Where the tables of a sheet stand. A row with one text is a title or a label, a row of two cells or more is a header, two blank rows end a table,
-// and a table has a row of data. Rows are looked at as they come, a few of them ahead, so that a sheet of any length is read in little memory.
-import { type Cell, isFilled, type SheetRow } from '../types.ts';
+// Where the tables of a sheet stand. A row with one text is a title or a label, a row of two cells or more is a header, two blank rows or columns
+// end a table, and a table has a row of data. Rows are looked at as they come, a few of them ahead, so that a sheet of any length is read in little memory.
+import { isFilled, type SheetRow } from '../types.ts';
+import { blocksOf, type ColumnRange, isWithin, PARTING_GAP } from './blocks.ts';
+import { isHeaderLike, isNoHeader, isSecondHeader, isText, isTitle, type Line } from './headers.ts';
 
 /** Rows of a sheet, from 1, that are one table. */
 export interface FoundTable {
@@ -11,6 +13,8 @@ export interface FoundTable {
   /** The first row of data; where it is behind the last, there is none. */
   readonly first: number;
   readonly last: number;
+  /** Absent where no other table stands beside it. */
+  readonly columns?: ColumnRange | undefined;
 }
 
 /** Rows that hold something and belong to no table. */
@@ -31,24 +35,18 @@ export interface TableFinder {
   readonly end: () => FoundTables;
 }
 
-/** Blank rows between two that end a table. */
-const ENDING_GAP = 2;
 /** Rows of one text in a row that wait for what follows them; further ones are data. */
 const MOST_HELD = 3;
 
-interface Line {
-  readonly number: number;
-  readonly cells: readonly Cell[];
-  /** Blank rows above it. */
-  readonly gap: number;
-}
-
 interface Open {
-  readonly label: string | undefined;
+  /** The row of labels that stands by itself above the header, nearest to it. */
+  readonly above: Line | undefined;
   readonly header: Line;
   /** The columns of the header. */
   readonly from: number;
   readonly to: number;
+  /** The first row of data, while there is no other. */
+  sole: Line | undefined;
   first: number;
   last: number;
   /** By column: whether there is text in the rows of data, and whether there is something else. */
@@ -56,20 +54,11 @@ interface Open {
   readonly others: Set<number>;
 }
 
-const isText = ({ kind }: Cell): boolean => kind === 'text';
-const isTitle = ({ cells }: Line): boolean => cells.length === 1 && cells.every(isText);
-const isHeaderLike = ({ cells }: Line): boolean => cells.length > 1 && cells.every(isText);
-const textShare = ({ cells }: Line): number => cells.filter(isText).length / cells.length;
-
 /** A header stands in another place than the columns of the table above it, or has text where that has none. */
 const isNoRowOf = ({ others, texts }: Open, { cells }: Line): boolean =>
   cells.some(({ column }) => others.has(column) && !texts.has(column));
 const isWider = ({ from, to }: Open, { cells }: Line): boolean =>
   cells.some(({ column }) => column < from || column > to);
-
-/** Numbers of columns, or of years, above the true header. */
-const isSpacer = (candidate: Line, next: Line): boolean =>
-  textShare(candidate) === 0 && textShare(next) > 0.5 && next.cells.length >= candidate.cells.length;
 
 function leftOutRows() {
   let first: LeftOut | undefined;
@@ -92,7 +81,7 @@ function soleColumn() {
   return {
     add: (line: Line): void => {
       isOne &&= line.cells.length === 1 && line.cells[0]?.column === (first ?? line).cells[0]?.column;
-      isOne &&= first === undefined || line.gap < ENDING_GAP;
+      isOne &&= first === undefined || line.gap < PARTING_GAP;
       first ??= line;
       last = line.number;
       rows++;
@@ -108,7 +97,7 @@ function soleColumn() {
 interface Progress {
   readonly tables: FoundTable[];
   readonly leftOut: ReturnType<typeof leftOutRows>;
-  label: string | undefined;
+  above: Line | undefined;
   candidate: Line | undefined;
   open: Open | undefined;
   /** Rows of one text that wait for what follows them. */
@@ -116,7 +105,7 @@ interface Progress {
 }
 
 function title(progress: Progress, line: Line): void {
-  if (isTitle(line)) progress.label = line.cells[0]?.text;
+  if (isTitle(line)) progress.above = line;
   progress.leftOut.add(line);
 }
 
@@ -125,28 +114,38 @@ function outside(progress: Progress, line: Line): void {
   else title(progress, line);
 }
 
-function addData(table: Open, { number, cells }: Line): void {
-  table.last = number;
-  for (const cell of cells) (isText(cell) ? table.texts : table.others).add(cell.column);
+function addData(table: Open, line: Line): void {
+  table.last = line.number;
+  table.sole = table.sole === undefined && table.first === line.number ? line : undefined;
+  for (const cell of line.cells) (isText(cell) ? table.texts : table.others).add(cell.column);
 }
 
 const addHeld = (progress: Progress, table: Open): void => {
   for (const line of progress.held.splice(0)) addData(table, line);
 };
 
+/** The text that stands by itself above these columns. */
+function labelIn(above: Line | undefined, block: ColumnRange | undefined): string | undefined {
+  const labels = above?.cells.filter(({ column }) => isWithin(column, block)) ?? [];
+  return labels.length === 1 ? labels[0]?.text : undefined;
+}
+
 function close(progress: Progress): void {
   const { open, tables } = progress;
   if (open === undefined) return;
-  const { label, header, first, last } = open;
-  tables.push({ label, header: header.number, first, last });
+  const { above, header, first, last, texts, others } = open;
+  const columns = header.cells.map(({ column }) => column);
+  const blocks = blocksOf(columns, new Set([...texts, ...others]));
+  for (const block of blocks.length === 0 ? [undefined] : blocks)
+    tables.push({ label: labelIn(above, block), header: header.number, first, last, columns: block });
   progress.open = undefined;
-  progress.label = undefined;
+  progress.above = undefined;
 }
 
 function begin(progress: Progress, header: Line, line: Line): void {
   const columns = header.cells.map((cell) => cell.column);
   const open: Open = {
-    ...{ label: progress.label, header, from: columns[0] ?? 0, to: columns.at(-1) ?? 0 },
+    ...{ above: progress.above, header, from: columns[0] ?? 0, to: columns.at(-1) ?? 0, sole: undefined },
     ...{ first: line.number, last: line.number, texts: new Set(), others: new Set() },
   };
   addData(open, line);
@@ -154,23 +153,22 @@ function begin(progress: Progress, header: Line, line: Line): void {
   progress.candidate = undefined;
 }
 
-/** Whether `line` shows that the row before it was no header: a blank row stands between, and what follows is a header or a title. */
-function isNoHeader(header: Line, line: Line): boolean {
-  if (line.gap >= ENDING_GAP || isSpacer(header, line)) return true;
-  if (line.gap === 0) return false;
-  return isTitle(line) || (isHeaderLike(line) && (!isHeaderLike(header) || line.cells.length > header.cells.length));
+/** What was taken for a header may be labels of tables that stand side by side. */
+function leaveOutHeader(progress: Progress, header: Line): void {
+  progress.leftOut.add(header);
+  if (isHeaderLike(header)) progress.above = header;
 }
 
 function afterHeader(progress: Progress, header: Line, line: Line): void {
   if (!isNoHeader(header, line)) return begin(progress, header, line);
-  progress.leftOut.add(header);
+  leaveOutHeader(progress, header);
   progress.candidate = undefined;
   outside(progress, line);
 }
 
 /** Whether `line` is no row of the table any more. */
 function isBehind({ held: [first] }: Progress, table: Open, line: Line): boolean {
-  if (line.gap >= ENDING_GAP) return true;
+  if (line.gap >= PARTING_GAP) return true;
   if (!isHeaderLike(line)) return false;
   if (first === undefined) return line.gap > 0 && isWider(table, line);
   return first.gap > 0 || isNoRowOf(table, line);
@@ -185,8 +183,12 @@ function settleHeld(progress: Progress, table: Open, isEnd: boolean): void {
 
 function inTable(progress: Progress, table: Open, line: Line): void {
   if (isBehind(progress, table, line)) {
-    settleHeld(progress, table, line.gap >= ENDING_GAP);
+    settleHeld(progress, table, line.gap >= PARTING_GAP);
     return outside(progress, line);
+  }
+  if (table.sole !== undefined && isSecondHeader(table.header, table.sole, line)) {
+    leaveOutHeader(progress, table.header);
+    return begin(progress, table.sole, line);
   }
   if (isTitle(line) && progress.held.length < MOST_HELD) return void progress.held.push(line);
   addHeld(progress, table);
@@ -197,7 +199,7 @@ function inTable(progress: Progress, table: Open, line: Line): void {
 export function findTables(): TableFinder {
   const column = soleColumn();
   const progress: Progress = {
-    ...{ tables: [], leftOut: leftOutRows(), label: undefined, candidate: undefined, open: undefined, held: [] },
+    ...{ tables: [], leftOut: leftOutRows(), above: undefined, candidate: undefined, open: undefined, held: [] },
   };
   let before = 0;
   return {

@@ -1,10 +1,11 @@
 // Merged cells, by one rule: the value stands in the first cell; it is repeated in the rows below, in that one column; the cells beside it are empty.
 import type { Cell, Merge, SheetRow } from '../types.ts';
+import { isWithin } from './blocks.ts';
 import type { Range } from './facts.ts';
 
 /** Those that reach into the rows of data. */
-export const mergesIn = (merges: readonly Merge[], { first, last }: Range): Merge[] =>
-  merges.filter(({ top, bottom }) => bottom >= first && top <= last);
+export const mergesIn = (merges: readonly Merge[], { first, last, columns }: Range): Merge[] =>
+  merges.filter(({ top, bottom, left }) => bottom >= first && top <= last && isWithin(left, columns));
 
 interface Filling {
   readonly bottom: number;
@@ -42,4 +43,29 @@ export function namesFromAbove(merges: readonly Merge[], { header }: Range): (ro
   const tall = merges.filter(({ top, bottom }) => top < header && bottom >= header);
   return ({ number, cells }) =>
     tall.filter(({ top }) => top === number).flatMap(({ left }) => cells.filter(({ column }) => column === left));
+}
+
+/** Texts that are merged over several columns right above the header: the groups that its names belong to. `visit` takes rows in order. */
+export function groupsAbove(merges: readonly Merge[], { header }: Range) {
+  const wide = merges.filter(({ left, right, bottom }) => right > left && bottom === header - 1);
+  const groups = new Map<number, string>();
+  return {
+    visit: ({ number, cells }: SheetRow): void => {
+      for (const { left, right } of wide.filter(({ top }) => top === number)) {
+        const text = cells.find(({ column }) => column === left)?.text;
+        for (let column = left; text !== undefined && column <= right; column++) groups.set(column, text);
+      }
+    },
+    /** Names that repeat have their group before them: `2023 Q1`. */
+    named: (header: ReadonlyMap<number, string>): Map<number, string> => {
+      const times = new Map<string, number>();
+      for (const name of header.values()) times.set(name, (times.get(name) ?? 0) + 1);
+      return new Map(
+        [...header].map(([column, name]) => {
+          const group = groups.get(column);
+          return [column, group !== undefined && (times.get(name) ?? 0) > 1 ? `${group} ${name}` : name];
+        }),
+      );
+    },
+  };
 }

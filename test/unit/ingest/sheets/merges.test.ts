@@ -34,4 +34,14 @@ describe('merged cells', () => {
     const { schema, rows: read } = await readOne(book, { options: { headerRow: 2 } });
     expect([schema, read]).toEqual([['id BIGINT', '2023 BIGINT', '2024 BIGINT'], [['1', '10', '20']]]);
   });
+
+  it('right above a header stand before the names that repeat under them', async () => {
+    const rows = [
+      [null, '2023', null, '2024', null],
+      ['city', 'Q1', 'Q2', 'Q1', 'Q2'],
+      ['Ulm', 1, 2, 3, 4],
+    ];
+    const { schema } = await readOne(xlsx({ sheets: [{ name: 's', rows, merges: ['B1:C1', 'D1:E1'] }] }));
+    expect(schema).toEqual(['city VARCHAR', '2023 Q1 BIGINT', '2023 Q2 BIGINT', '2024 Q1 BIGINT', '2024 Q2 BIGINT']);
+  });
 });

@@ -99,6 +99,64 @@ describe('a table of a sheet', () => {
     ]);
   });
 
+  it('ends at two blank columns where each side has a header and data, and is called by the label above it', async () => {
+    const rows = [
+      ['Costs', null, null, null, 'Income'],
+      ['what', 'n', null, null, 'what', 'n'],
+      ['rent', 10, null, null, 'sales', 20],
+      ['heat', 5, null, null, 'rent', 1],
+      ['food', 7],
+    ];
+    const { tables, warnings } = await readWorkbook(oneSheet(rows));
+    expect(tables).toMatchObject([
+      {
+        name: 'book__Sheet1__Costs',
+        schema: ['what VARCHAR', 'n BIGINT'],
+        rows: [
+          ['rent', '10'],
+          ['heat', '5'],
+          ['food', '7'],
+        ],
+      },
+      {
+        name: 'book__Sheet1__Income',
+        schema: ['what VARCHAR', 'n BIGINT'],
+        rows: [
+          ['sales', '20'],
+          ['rent', '1'],
+        ],
+      },
+    ]);
+    expect(warnings).toEqual([{ code: 'SHEET_ROWS_LEFT_OUT', row: 1, count: 1, example: 'Costs | Income' }]);
+    const near = [
+      ['a', 'b', null, 'c', 'd'],
+      [1, 2, null, 3, 4],
+    ];
+    expect(await outline(near)).toEqual([['book', 'a,b,c,d', 1]]);
+    const aside = [
+      ['a', 'b', null, null, 'note'],
+      [1, 2, null, null, 'x'],
+    ];
+    expect(await outline(aside)).toEqual([['book', 'a,b,note', 1]]);
+  });
+
+  it('has the wider of two rows of texts for a header where figures follow it', async () => {
+    const grouped = [
+      [null, '2023', null, '2024'],
+      ['city', 'Q1', 'Q2', 'Q3', 'Q4'],
+      ['Ulm', 1, 2, 3, 4],
+    ];
+    expect((await readOne(oneSheet(grouped))).schema).toEqual([
+      ...['city VARCHAR', 'Q1 BIGINT', 'Q2 BIGINT', 'Q3 BIGINT', 'Q4 BIGINT'],
+    ]);
+    const worded = [
+      ['a', 'b'],
+      ['x', 'y', 'note'],
+      ['z', 'w', 'more'],
+    ];
+    expect(await outline(worded)).toEqual([['book', 'a,b,column_3', 2]]);
+  });
+
   it('may have one column, where the sheet has one', async () => {
     expect(await outline([['mail'], ['a@x.no'], ['b@x.no']])).toEqual([['book', 'mail', 2]]);
     expect(await outline([['n'], [1], [2]])).toEqual([['book', 'n', 2]]);
