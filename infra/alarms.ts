@@ -14,6 +14,7 @@ export interface AlarmsProps {
   readonly settings: Settings;
   readonly relay: ServiceFunction;
   readonly relayFailures: Queue;
+  readonly inboxFailures: Queue;
 }
 
 /** Twice the longest bound of recovery that the design promises while a lane is empty. */
@@ -31,7 +32,7 @@ const published = (name: MetricName, service: string, statistic: string) =>
   });
 
 export class Alarms extends Construct {
-  constructor(scope: Construct, id: string, { settings, relay, relayFailures }: AlarmsProps) {
+  constructor(scope: Construct, id: string, { settings, relay, relayFailures, inboxFailures }: AlarmsProps) {
     super(scope, id);
     const alarms = [
       this.#alarm('DeadLetters', {
@@ -61,6 +62,11 @@ export class Alarms extends Construct {
           'Changes of jobs wait for the relay for an hour; after 24 hours they are lost to it: see its log.',
         metric: relay.lambda.metric('IteratorAge', { period: Duration.minutes(1), statistic: 'Maximum' }),
         threshold: relayLimit.toMilliseconds(),
+      }),
+      this.#alarm('InboxFailures', {
+        alarmDescription: 'A file was dropped in the inbox and did not become a job: the failure queue names it.',
+        metric: inboxFailures.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(1) }),
+        threshold: 1,
       }),
     ];
     if (settings.alarmTopicArn === undefined) return;

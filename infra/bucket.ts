@@ -1,10 +1,21 @@
 // Files, parts, manifests and large payloads: private, encrypted, over TLS only; browsers may PUT presigned parts.
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  BlockPublicAccess,
+  Bucket,
+  BucketEncryption,
+  type CfnBucket,
+  HttpMethods,
+  ObjectOwnership,
+} from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import type { areas } from '../lib/core/objects.ts';
 import { acknowledge, acknowledgeWildcards } from './acknowledge.ts';
 import type { ServiceFunction } from './service-function.ts';
 import { type Settings, tlsOnly } from './settings.ts';
+
+const INBOX = 'inbox/' satisfies `${(typeof areas)[number]}/`;
 
 export class ObjectBucket extends Construct {
   readonly bucket: Bucket;
@@ -20,6 +31,8 @@ export class ObjectBucket extends Construct {
         { id: 'abandoned-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
         // What `putPassingFile` puts.
         { id: 'passing', tagFilters: { keep: 'passing' }, expiration: Duration.days(1) },
+        // What is dropped is copied when it is taken; what was refused may be looked at for so long.
+        { id: 'inbox', prefix: INBOX, expiration: Duration.days(14) },
       ],
       cors: [
         {
@@ -47,6 +60,25 @@ export class ObjectBucket extends Construct {
   allowWrite(user: ServiceFunction): void {
     user.allow(['s3:PutObject', 's3:AbortMultipartUpload'], [this.bucket.arnForObjects('*')]);
     this.#acknowledgeKeys(user);
+  }
+
+  /**
+   * Calls it with what is put into the inbox. Written into the bucket's own resource: the CDK's way to say it deploys a function that may
+   * change the notifications of every bucket. The bucket waits for the right to call, which can name its account only, not the bucket.
+   */
+  tellInbox(hearer: ServiceFunction): void {
+    hearer.live.addPermission('FromInbox', {
+      principal: new ServicePrincipal('s3.amazonaws.com'),
+      sourceAccount: Stack.of(this).account,
+    });
+    const resource = this.bucket.node.defaultChild as CfnBucket;
+    const rules = [{ name: 'prefix', value: INBOX }];
+    resource.notificationConfiguration = {
+      lambdaConfigurations: [
+        { event: 's3:ObjectCreated:*', function: hearer.live.functionArn, filter: { s3Key: { rules } } },
+      ],
+    };
+    resource.node.addDependency(hearer.live.node.findChild('FromInbox'));
   }
 
   /** Manifests that another has taken the place of: what they say may have to be gone. */

@@ -5,6 +5,7 @@ import { Alarms } from './alarms.ts';
 import { Api } from './api.ts';
 import { ObjectBucket } from './bucket.ts';
 import { definitions } from './definitions.ts';
+import { Inbox } from './inbox.ts';
 import { pascal } from './names.ts';
 import { type OwnFunctionOptions, readKinds } from './own-kinds.ts';
 import { Pipelines } from './pipelines.ts';
@@ -60,7 +61,10 @@ export class Millrace extends Construct {
     const api = new Api(this, 'Api', world);
     const sweep = new Sweep(this, 'Sweep', world, pipelines);
     const relay = new Relay(this, 'Relay', world);
-    new Alarms(this, 'Alarms', { settings, relay: relay.relay, relayFailures: relay.failures });
+    const inbox = new Inbox(this, 'Inbox', world);
+    new Alarms(this, 'Alarms', {
+      ...{ settings, relay: relay.relay, relayFailures: relay.failures, inboxFailures: inbox.failures },
+    });
 
     const shared = { job: worker.functions.Worker, pipeline: pipelines.functions.Stage };
     const brought = { job: worker.own, pipeline: pipelines.own };
@@ -75,7 +79,7 @@ export class Millrace extends Construct {
       BucketName: objects.bucket.bucketName,
       ...doorbells.outputs,
       ...pipelines.outputs,
-      ...namesOf({ ...named, Reaper: sweep.reaper, Relay: relay.relay }),
+      ...namesOf({ ...named, Reaper: sweep.reaper, Relay: relay.relay, Inbox: inbox.inbox }),
       ...namesOf(Object.fromEntries([...worker.own].map(([name, each]) => [`${pascal(name)}Worker`, each]))),
       ...namesOf(Object.fromEntries([...pipelines.own].map(([name, each]) => [`${pascal(name)}Stage`, each]))),
     };

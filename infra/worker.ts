@@ -73,6 +73,7 @@ export class Worker extends Construct {
         BUCKET_NAME: objects.bucket.bucketName,
         STATE_MACHINES: pipelines.arnsByKind,
         TENANT_CAP: String(settings.tenantCap),
+        WORKSPACE_BYTES: String(settings.workspaceBytes),
         ...doorbells.urls,
       },
     });

@@ -10,6 +10,7 @@ import { sweep } from '../../lib/job/sweep/reaper.ts';
 import { rouseQueued } from '../../lib/job/sweep/rouse.ts';
 import type { Consumer } from '../../lib/queue/embedded.ts';
 import { endOfRun } from './embedded-limits.ts';
+import { watchInbox } from './embedded-inbox.ts';
 import type { EmbeddedWorld } from './embedded-world.ts';
 import { runLoop } from './loop.ts';
 
@@ -59,6 +60,7 @@ export function runLoops(world: EmbeddedWorld, signal: AbortSignal): Promise<unk
       return false;
     }),
     runLoop({ ...common, name: 'relay', every: millis(50) }, () => relayBatch(store, relay)),
+    runLoop({ ...common, name: 'inbox', every: seconds(2) }, watchInbox(world)),
     runLoop({ ...common, name: 'expiry', every: minutes(10) }, async () => {
       await store.purgeExpired(clock.now());
       return false;

@@ -33,6 +33,8 @@ export interface EmbeddedWorld extends AsyncDisposable {
   readonly interpreter: Interpreter;
   /** The ports of the routes that answer SQL. */
   readonly queries: ReturnType<typeof openQueries>;
+  /** Where everything is kept. */
+  readonly directory: string;
   /** Signs cursors and part URLs; made once per folder. */
   readonly secret: string;
   /** The most that a workspace may store. */
@@ -92,9 +94,7 @@ export function createEmbeddedWorld(place: EmbeddedPlace): EmbeddedWorld {
     queue,
     objects,
     interpreter,
-    queries,
-    secret,
-    workspaceBytes,
+    ...{ queries, directory, secret, workspaceBytes },
     [Symbol.asyncDispose]: async () => {
       await heartbeats[Symbol.asyncDispose]();
       await processes[Symbol.asyncDispose]();

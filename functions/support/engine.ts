@@ -13,8 +13,7 @@ export interface Workbench {
   readonly pipelines: Kinds['pipelines'];
 }
 
-type OfStages = 'DESCRIBER' | 'WORKSPACE_BYTES';
-type Place = Omit<Environment<'stage'>, OfStages> & Partial<Pick<Environment<'stage'>, OfStages>>;
+type Place = Omit<Environment<'stage'>, 'DESCRIBER'> & Partial<Pick<Environment<'stage'>, 'DESCRIBER'>>;
 
 /** `machines` where the function starts executions; `more` where stages run. */
 export function openWorkbench(

@@ -1,4 +1,5 @@
 // What this deployment can run; the functions and the embedded process compose the same list.
+import { createInboxDrop } from '../../lib/ingest/inbox/drop-job.ts';
 import { createIngestJobs, createIngestPipelines } from '../../lib/ingest/kinds.ts';
 import type { IngestDeps } from '../../lib/ingest/pipeline.ts';
 import { must } from '../../lib/core/check.ts';
@@ -23,7 +24,8 @@ export interface Kinds {
 export function createKinds(deps: IngestDeps, own: readonly OwnKind[], engine?: () => Engine): Kinds {
   const ingest = createIngestPipelines(deps);
   const running = () => must(engine, 'an engine to run kinds with')();
-  const system = [bulkKind(running), createTickKind(running), ...createIngestJobs(deps)];
+  const drops = createInboxDrop({ ...deps, engine: running });
+  const system = [bulkKind(running), createTickKind(running), drops, ...createIngestJobs(deps)];
   const pipelines = [...ingest, ...own.filter((kind) => kind.type === 'pipeline')];
   return {
     registry: createRegistry([...diagnosticKinds, ...system, ...ingest, ...own]),

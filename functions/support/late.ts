@@ -14,6 +14,7 @@ export function lateObjects(open: () => Promise<Objects>): Objects {
     read: async (...call) => (await objects()).read(...call),
     download: async (...call) => (await objects()).download(...call),
     head: async (...call) => (await objects()).head(...call),
+    copyOnce: async (...call) => (await objects()).copyOnce(...call),
     startMultipart: async (...call) => (await objects()).startMultipart(...call),
     presignParts: async (...call) => (await objects()).presignParts(...call),
     completeMultipart: async (...call) => (await objects()).completeMultipart(...call),

@@ -54,12 +54,13 @@ export const environments = {
   api: ['TABLE_NAME', 'BUCKET_NAME', 'QUEUES', 'TENANT_CAP', 'WORKSPACE_BYTES'],
   query: ['TABLE_NAME', 'BUCKET_NAME', 'DUCKDB_MEMORY_MB'],
   watch: ['TABLE_NAME', 'BUCKET_NAME', 'WATCHERS'],
-  worker: ['TABLE_NAME', 'BUCKET_NAME', 'QUEUES', 'STATE_MACHINES', 'TENANT_CAP'],
+  worker: ['TABLE_NAME', 'BUCKET_NAME', 'QUEUES', 'STATE_MACHINES', 'TENANT_CAP', 'WORKSPACE_BYTES'],
   stage: ['TABLE_NAME', 'BUCKET_NAME', 'QUEUES', 'TENANT_CAP', 'WORKSPACE_BYTES', 'DESCRIBER'],
   settle: ['TABLE_NAME', 'QUEUES'],
   reaper: ['TABLE_NAME', 'QUEUES', 'STATE_MACHINES', 'KINDS', 'TENANT_CAP'],
   relay: ['TABLE_NAME', 'BUCKET_NAME', 'QUEUES'],
   'dead-letter': ['TABLE_NAME', 'QUEUES'],
+  inbox: ['TABLE_NAME', 'QUEUES', 'TENANT_CAP'],
 } as const satisfies Record<string, readonly VariableName[]>;
 
 export type FunctionName = keyof typeof environments;

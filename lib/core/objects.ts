@@ -36,6 +36,9 @@ export const passingFor: DurationMs = days(1);
 
 export interface ListedObject {
   readonly key: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly etag: string;
   /** When it was written, by the store's clock; epoch ms. */
   readonly writtenAt: EpochMs;
 }
@@ -59,6 +62,11 @@ export interface Objects {
   /** Streams the object to a local path; false when absent. */
   download(key: string, path: string): Promise<boolean>;
   head(key: string): Promise<ObjectInfo | undefined>;
+  /**
+   * Copies an object of any size inside the store, as putOnce writes. `missing`: there is none at the key. `changed`: what stands there
+   * has another ETag by now. Either way nothing is written.
+   */
+  copyOnce(from: Pick<ObjectInfo, 'key' | 'etag'>, to: string): Promise<'written' | 'exists' | 'missing' | 'changed'>;
   /** Starts a multipart upload and returns its id. */
   startMultipart(key: string): Promise<string>;
   presignParts(key: string, uploadId: string, count: number, expires: DurationMs): Promise<PresignedPart[]>;
@@ -76,6 +84,10 @@ export interface Objects {
   delete(key: string): Promise<void>;
 }
 
+/** Whether two ETags are of the same bytes, with the quotes of HTTP or without. */
+export const isSameEtag = (a: string, b: string): boolean => bareEtag(a) === bareEtag(b);
+const bareEtag = (etag: string): string => etag.replace(/^"|"$/g, '');
+
 /** A key from its parts; refuses parts that could climb out of their place. */
 export function objectKey(...parts: readonly (string | number)[]): string {
   for (const part of parts.map(String)) {
@@ -84,6 +96,13 @@ export function objectKey(...parts: readonly (string | number)[]): string {
   }
   return parts.join('/');
 }
+
+/** Parts of the bucket that callers with rights of their own write to; each has a folder a tenant and workspace. No tenant has such a name. */
+export const areas = ['inbox'] as const;
+
+/** The beginning of the keys of an area, up to the slash behind the workspace. */
+export const areaKey = (area: (typeof areas)[number], { tenant, workspace }: Scope): string =>
+  `${objectKey(area, tenant, workspace)}/`;
 
 /** Where the bytes of an uploaded file are, by the ids that the routes of datasets and files answer. Throws a TypeError for what is no id. */
 export const fileKey = ({ tenant, workspace }: Scope, dataset: string, file: string): string =>

@@ -4,9 +4,8 @@ import { Fault } from '../core/fault.ts';
 import { type DatasetId, derivedId, type FileId, type JobId, newId, type Scope } from '../core/ids.ts';
 import { fileKey } from '../core/objects.ts';
 import type { FileRecord } from '../ingest/catalog.ts';
-import { splitName, tableNameOf } from '../ingest/formats/extensions.ts';
+import { gatesOf } from '../ingest/gates.ts';
 import { quotaExceeded, requireRoom } from '../ingest/quota.ts';
-import { tableIdOf } from '../ingest/stages/place.ts';
 import type { HttpDeps } from './deps.ts';
 import { type Named, namedBy } from './idempotency.ts';
 import type { Reading } from './read-options.ts';
@@ -28,20 +27,9 @@ export const ingestSubmission = (
   id,
   flow: file.dataset,
   input: { dataset: file.dataset, file: file.id, name: file.name, ...reading },
-  ...oneByOne(file, { ...reading, onConflict }),
+  ...gatesOf(file, { ...reading, onConflict }),
   ...named,
 });
-
-/**
- * Who adds to a table builds on what is published of it: those wait for each other. So do those who ask for it, by the name that is known
- * before the file is read; who refuses holds the key of the table until its job has ended.
- */
-function oneByOne(file: FileRecord, { mode = 'replace', table, onConflict = 'supersede' }: Reading) {
-  if (mode === 'replace' && onConflict === 'supersede') return {};
-  const name = table ?? tableNameOf(splitName(file.name).stem);
-  const key = `table:${tableIdOf(file, file.dataset, name)}`;
-  return { concurrencyKey: { key, limit: 1 }, ...(onConflict === 'refuse' && { dedupKey: key }) };
-}
 
 /** Throws Fault TABLE_BUSY where the job that was answered is another file's. */
 export async function submitIngest(

@@ -30,7 +30,6 @@ export const uploadLimits = {
 
 /** Nested deeper than this, a JSON body is refused: what reads it may be recursive. */
 export const JSON_DEPTH = 100;
-export const NAME_LENGTH = 255;
 export const LIST_LIMIT = { default: 50, max: 100 } as const;
 
 /** The longest wait of a watcher, seconds: API Gateway gives up after 30. */

@@ -1,5 +1,6 @@
 import type { Chance } from '../core/chance.ts';
 import { newId, type TenantId, type WorkspaceId } from '../core/ids.ts';
+import { areas } from '../core/objects.ts';
 import type { Clock } from '../core/time.ts';
 import { hashSecret } from './auth.ts';
 import { type ApiKeys, type ApiScope, scopes as everyScope } from './keys.ts';
@@ -20,11 +21,16 @@ export interface NewKey {
   readonly scopes?: readonly ApiScope[];
 }
 
-/** Stores a new API key's hash and returns the key itself: `mr_<key id>_<secret>`, which cannot be read again. */
+/**
+ * Stores a new API key's hash and returns the key itself: `mr_<key id>_<secret>`, which cannot be read again. Throws a TypeError for a
+ * tenant whose objects would lie where those of others are.
+ */
 export async function makeKey(
   { keys, clock, chance }: { keys: ApiKeys; clock: Clock; chance: Chance },
   { tenant, workspace, name, scopes = everyScope }: NewKey,
 ): Promise<string> {
+  if (areas.some((area) => area === String(tenant)))
+    throw new TypeError(`"${tenant}" is the name of a part of the bucket: give the tenant another one.`);
   const createdAt = clock.now();
   const id = newId('key', createdAt, chance);
   const secret = secretOf(chance);

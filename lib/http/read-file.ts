@@ -5,7 +5,7 @@ import { isMultipart, isText, readBytes } from './body.ts';
 import type { HttpLimits } from './deps.ts';
 import { MULTIPART_OVERHEAD } from './limits.ts';
 import { type FilePart, readFilePart, readFileParts } from './multipart.ts';
-import { checkedFileName } from './names.ts';
+import { checkedFileName } from '../ingest/file-name.ts';
 
 /** The bytes that a text body loses where it passes API Gateway are replaced by this character. */
 const REPLACEMENT = Buffer.from('\uFFFD');

@@ -1,9 +1,10 @@
 // How an upload is to be read and what becomes of its rows, as a query carries it (options are JSON in one parameter) and as a body does.
 import * as z from 'zod';
 import { Fault } from '../core/fault.ts';
-import { type IngestInput, tableName } from '../ingest/input.ts';
+import type { IngestInput } from '../ingest/input.ts';
 import { ingestMode, keyColumns, type OnConflict, onConflicts } from '../ingest/modes.ts';
 import { readOptionsSchema } from '../ingest/options.ts';
+import { tableName } from '../ingest/table-name.ts';
 import { validated } from './validate.ts';
 
 /** What its caller says about a file, beside its bytes. */

@@ -2,11 +2,7 @@ import * as z from 'zod';
 import { ingestMode, keyColumns } from './modes.ts';
 import { readOptionsSchema } from './options.ts';
 import { idOf } from './stages/outputs.ts';
-
-/** Names the table otherwise than its file; of several tables, begins their names. */
-export const tableName = z
-  .string()
-  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'It is an identifier: letters, digits and _, no digit first, at most 128.');
+import { tableName } from './table-name.ts';
 
 /** What a job of the kind `ingest` is submitted with. */
 export const ingestInput = z.lazy(() =>

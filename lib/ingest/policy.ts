@@ -1,7 +1,10 @@
 // What a dataset says about its ingests: which stages they have to do, and how they meet what is there. A run keeps the policy of the time at
 // which its file was received.
 import * as z from 'zod';
+import { ingestMode, keyColumns } from './modes.ts';
+import { readOptionsSchema } from './options.ts';
 import { defaultPii, piiPolicySchema } from './pii/tags.ts';
+import { tableName } from './table-name.ts';
 
 /** The stages that a policy may switch off, in order; the others always run. */
 export const optionalStages = ['pii', 'sample', 'profile', 'relations', 'describe', 'index'] as const;
@@ -42,6 +45,31 @@ const retentionSchema = z
       'Which snapshots a job of the kind `retention` keeps: those that either says, and the published one. Without it, all.',
   });
 
+/** What an upload says in its request, and a file that is dropped in the inbox cannot say. */
+const dropFields = () => ({
+  mode: ingestMode
+    .optional()
+    .meta({ description: 'What becomes of the rows that are published; `replace` when absent.' }),
+  keys: keyColumns.optional().meta({ description: 'With `upsert`: the columns that say which row is which.' }),
+  options: readOptionsSchema.optional().meta({ description: 'How to read the files.' }),
+});
+const goTogether = ({ mode, keys }: { readonly mode?: string | undefined; readonly keys?: unknown }): boolean =>
+  (mode === 'upsert') === (keys !== undefined);
+const MISFIT = 'Key columns go with mode upsert, which needs them.';
+
+const inboxSchema = z.lazy(() =>
+  z
+    .strictObject({
+      ...dropFields(),
+      tables: z
+        .record(tableName, z.strictObject(dropFields()).refine(goTogether, MISFIT))
+        .optional()
+        .meta({ description: 'By the name of the folder: what holds for this table instead.' }),
+    })
+    .refine(goTogether, MISFIT)
+    .meta({ description: 'How files are ingested that are dropped in the inbox of the bucket.' }),
+);
+
 /** As a dataset keeps it: what is left out is as in `defaultPolicy`. */
 export const partialPolicySchema = z
   .lazy(() =>
@@ -51,6 +79,7 @@ export const partialPolicySchema = z
       drift: driftSchema.optional(),
       reviewDays: reviewDaysSchema.optional(),
       retention: retentionSchema.optional(),
+      inbox: inboxSchema.optional(),
     }),
   )
   .meta({ id: 'IngestPolicy' });
@@ -64,6 +93,7 @@ export const policySchema = z.lazy(() =>
     drift: driftSchema,
     reviewDays: reviewDaysSchema,
     retention: retentionSchema.optional(),
+    inbox: inboxSchema.optional(),
   }),
 );
 export type IngestPolicy = z.infer<typeof policySchema>;

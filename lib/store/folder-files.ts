@@ -1,8 +1,9 @@
 // Where an object lies in its folder, and how its files are read. Keys are confined to it: a part that could climb out is refused.
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { objectKey } from '../core/objects.ts';
+import { type ListedObject, objectKey } from '../core/objects.ts';
+import { epochMs } from '../core/time.ts';
 
 /** File systems take 255 bytes a name; S3 takes 1,024 a key. */
 const LONGEST_NAME_BYTES = 200;
@@ -30,6 +31,13 @@ export async function temporaryIn(directory: string): Promise<string> {
 }
 
 export const randomName = (): string => randomBytes(16).toString('hex');
+
+/** Objects never change, so their identity in the file system identifies their content; of a file that is dropped here it does until it is written to. */
+export async function describeFile(key: string, path: string): Promise<ListedObject> {
+  const { size, ino, mtimeNs, mtimeMs } = await stat(path, { bigint: true });
+  const etag = createHash('md5').update(`${ino} ${size} ${mtimeNs}`).digest('hex');
+  return { key, size: Number(size), etag: `"${etag}"`, writtenAt: epochMs(Number(mtimeMs)) };
+}
 
 /** Undefined where the file is missing. */
 export async function unlessAbsent<T>(work: () => Promise<T>): Promise<T | undefined> {

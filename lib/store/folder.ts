@@ -1,17 +1,17 @@
 // Objects in a folder, for the embedded mode. A key is taken by linking a finished file to its name, which never overwrites, so an
 // object is there whole or not at all, whatever dies in between.
-import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { copyFile, link, mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ObjectInfo, Objects } from '../core/objects.ts';
+import type { Objects } from '../core/objects.ts';
 import type { Clock } from '../core/time.ts';
+import { createCopy } from './folder-copy.ts';
 import { createLinks, type Links } from './folder-links.ts';
 import { createList } from './folder-list.ts';
 import { createParts, type Parts } from './folder-parts.ts';
-import { codeOf, pathOfKey, temporaryIn, unlessAbsent } from './folder-files.ts';
+import { codeOf, describeFile, pathOfKey, temporaryIn, unlessAbsent } from './folder-files.ts';
 
 export interface FolderOptions {
   /** Made where it is missing. */
@@ -43,7 +43,8 @@ export function createFolderObjects({ directory, baseUrl, clock, secret }: Folde
   const remove = (key: string) => rm(pathOf(key), { force: true });
   const putFileOnce = (key: string, path: string) => make(key, (draft) => copyFile(path, draft));
   const links = createLinks({ directory, baseUrl, clock, secret, read, remove });
-  const parts = createParts({ directory, baseUrl, clock, secret, make, isTaken: (key) => isFile(pathOf(key)) });
+  const isTaken = (key: string) => isFile(pathOf(key));
+  const parts = createParts({ directory, baseUrl, clock, secret, make, isTaken });
   return {
     putOnce: (key, body) => make(key, (draft) => writeFile(draft, body)),
     putFileOnce,
@@ -62,6 +63,7 @@ export function createFolderObjects({ directory, baseUrl, clock, secret }: Folde
       return true;
     },
     head: (key) => unlessAbsent(() => describeFile(key, pathOf(key))),
+    copyOnce: createCopy({ pathOf, isTaken, make }),
     list: createList(join(directory, 'objects')),
     delete: remove,
     startMultipart: parts.start,
@@ -92,13 +94,6 @@ async function synced(path: string): Promise<void> {
 async function openStream(path: string, start: number, end?: number): Promise<Readable> {
   const file = await open(path);
   return file.createReadStream({ start, ...(end !== undefined && { end: end - 1 }) });
-}
-
-/** Objects never change, so their identity in the file system identifies their content. */
-async function describeFile(key: string, path: string): Promise<ObjectInfo> {
-  const { size, ino, mtimeNs } = await stat(path, { bigint: true });
-  const etag = createHash('md5').update(`${ino} ${size} ${mtimeNs}`).digest('hex');
-  return { key, size: Number(size), etag: `"${etag}"` };
 }
 
 const isFile = async (path: string): Promise<boolean> => (await unlessAbsent(() => stat(path))) !== undefined;

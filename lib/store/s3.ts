@@ -13,9 +13,10 @@ import {
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import type { Objects } from '../core/objects.ts';
+import type { ObjectInfo, Objects } from '../core/objects.ts';
 import { epochMs } from '../core/time.ts';
 import { callingS3, unlessMissing, writeOnce } from './s3-call.ts';
+import { createS3Copy } from './s3-copy.ts';
 import { createS3Parts } from './s3-parts.ts';
 
 export interface S3Options {
@@ -39,7 +40,10 @@ export function createS3Objects({ client, bucket }: S3Options): Objects {
   const at = (key: string) => ({ Bucket: bucket, Key: key });
   const open = (key: string, start = 0, end?: number) =>
     unlessMissing(() => client.send(new GetObjectCommand({ ...at(key), ...rangeOf(start, end) })));
-  const head = (key: string) => unlessMissing(() => client.send(new HeadObjectCommand(at(key))));
+  const describe = async (key: string): Promise<ObjectInfo | undefined> => {
+    const found = await unlessMissing(() => client.send(new HeadObjectCommand(at(key))));
+    return found && { key, size: found.ContentLength ?? 0, etag: found.ETag ?? '' };
+  };
   return {
     putOnce: (key, body) =>
       writeOnce(() => client.send(new PutObjectCommand({ ...at(key), Body: body, IfNoneMatch: '*' }))),
@@ -63,15 +67,13 @@ export function createS3Objects({ client, bucket }: S3Options): Objects {
       await callingS3(() => pipeline(body, createWriteStream(path)));
       return true;
     },
-    head: async (key) => {
-      const found = await head(key);
-      return found && { key, size: found.ContentLength ?? 0, etag: found.ETag ?? '' };
-    },
+    head: describe,
+    copyOnce: createS3Copy(client, bucket, describe),
     list: async (prefix, after) => {
       const asked = new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, StartAfter: after });
       const { Contents = [], IsTruncated } = await callingS3(() => client.send(asked));
-      const found = Contents.map(({ Key = '', LastModified }) => ({
-        key: Key,
+      const found = Contents.map(({ Key = '', Size = 0, ETag = '', LastModified }) => ({
+        ...{ key: Key, size: Size, etag: ETag },
         writtenAt: epochMs(LastModified?.getTime() ?? 0),
       }));
       const last = found.at(-1)?.key;
@@ -80,7 +82,7 @@ export function createS3Objects({ client, bucket }: S3Options): Objects {
     delete: async (key) => {
       await callingS3(() => client.send(new DeleteObjectCommand(at(key))));
     },
-    ...createS3Parts(client, at, async (key) => (await head(key)) !== undefined),
+    ...createS3Parts(client, at, async (key) => (await describe(key)) !== undefined),
   };
 }
 

@@ -24,6 +24,7 @@ export function createMemoryObjects(): Objects & { readonly keys: () => readonly
       const body = bodies.get(key);
       return body === undefined ? undefined : { key, size: body.length, etag: `${body.length}` };
     },
+    copyOnce: async () => notHere(),
     list: async () => notHere(),
     delete: async (key) => void bodies.delete(key),
     putFileOnce: async () => notHere(),

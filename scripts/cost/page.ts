@@ -63,7 +63,7 @@ function idleMonth(): number {
   // Each minute the depth of both lanes is asked for, and one row is read of what is behind.
   const health = minutesAMonth * (2 * prices.sqsRequest + prices.readUnit);
   // A metric costs where it has values: the age of the oldest due job has one a minute, the others only in trouble.
-  const alarms = 5 * prices.alarmMonth + prices.metricMonth;
+  const alarms = 6 * prices.alarmMonth + prices.metricMonth;
   return sweeps + health + queues * pollsAMonth * prices.sqsRequest + alarms;
 }
 
@@ -135,7 +135,7 @@ ${table(
 A standard execution is billed ${dollars(prices.stateTransition * MILLION)} a million transitions; a pipeline makes one a step and two more (start and end), so a
 run of six steps adds ${dollars(8 * prices.stateTransition * MILLION)}, and one whose stages share two steps ${dollars(4 * prices.stateTransition * MILLION)}: short stages should share.
 
-Idle: ${dollars(idleMonth())} a month (aim ≤ $2.00): a sweep a minute, three event sources that poll empty queues, five alarms and a metric. A key of KMS would be
+Idle: ${dollars(idleMonth())} a month (aim ≤ $2.00): a sweep a minute, three event sources that poll empty queues, six alarms and a metric. A key of KMS would be
 $1 more; none is used.
 
 ## Assumptions

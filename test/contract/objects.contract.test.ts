@@ -17,11 +17,13 @@ import { createFolderObjects } from '../../lib/store/folder.ts';
 import type { LinkQuery } from '../../lib/store/folder-links.ts';
 import type { PartQuery } from '../../lib/store/folder-parts.ts';
 import { createS3Objects } from '../../lib/store/s3.ts';
+import { createS3Copy, rangesOf } from '../../lib/store/s3-copy.ts';
 import { clientSettings } from '../support/aws.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { objectsSuite } from './suite/objects.ts';
 import { uniqueName } from './support/names.ts';
 
+const MIB = 1024 ** 2;
 const queryOf = (url: string): PartQuery => Object.fromEntries(new URL(url).searchParams) as unknown as PartQuery;
 
 async function openFolder(clock = systemClock) {
@@ -70,7 +72,7 @@ async function openBucket() {
     const answer = await fetch(url);
     return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() };
   };
-  return { objects: createS3Objects({ client, bucket }), putPart, fetchUrl, close };
+  return { objects: createS3Objects({ client, bucket }), putPart, fetchUrl, close, client, bucket };
 }
 
 objectsSuite('a folder', openFolder);
@@ -115,5 +117,35 @@ describe('a folder of objects', () => {
     for (const key of ['../x', 't/../../x', '/etc/x', 't//x', 't/./x', 't\\..\\x'])
       await expect(objects.putOnce(key, 'x')).rejects.toThrow('not a key part');
     await close();
+  });
+});
+
+describe('a copy in S3', () => {
+  it('goes in parts where one call does not take it, and only of the version that is meant', async () => {
+    const { objects, client, bucket, close } = await openBucket();
+    const sizes = { single: 5 * MIB, part: 5 * MIB };
+    const copy = createS3Copy(client, bucket, (key) => objects.head(key), sizes);
+    const body = Buffer.alloc(12 * MIB + 7, 'abcdefghijk');
+    await objects.putOnce('t/w/large', body);
+    const { etag = '' } = (await objects.head('t/w/large')) ?? {};
+    const late = createS3Copy(
+      client,
+      bucket,
+      async (key) => (key === 't/w/large' ? { key, size: body.length, etag: '"old"' } : undefined),
+      sizes,
+    );
+    expect(await late({ key: 't/w/large', etag: '"old"' }, 't/w/copy')).toBe('changed');
+    expect(await copy({ key: 't/w/large', etag }, 't/w/copy')).toBe('written');
+    expect(body.equals((await objects.get('t/w/copy')) ?? Buffer.alloc(0))).toBe(true);
+    expect(await copy({ key: 't/w/large', etag }, 't/w/copy')).toBe('exists');
+    await close();
+  });
+
+  it('has at most 10,000 parts that are the whole', () => {
+    const size = 50 * 1024 ** 3 + 1;
+    const ranges = rangesOf(size, 512 * MIB);
+    expect(ranges).toHaveLength(101);
+    expect([ranges[0], ranges.at(-1)]).toEqual(['bytes=0-536870911', `bytes=${size - 1}-${size - 1}`]);
+    expect(rangesOf(size, MIB).length).toBeLessThanOrEqual(10_000);
   });
 });

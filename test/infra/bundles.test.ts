@@ -31,7 +31,7 @@ describe.each(['arm64', 'x86_64'])('the code for %s', (arch) => {
       ]);
       expect(bytesIn(assetOf(stack, name))).toBeLessThan(250 * 1024 ** 2);
     }
-    for (const name of ['api', 'worker', 'settle', 'reaper', 'relay', 'dead-letter']) {
+    for (const name of ['api', 'worker', 'settle', 'reaper', 'relay', 'dead-letter', 'inbox']) {
       expect(nativeFiles(assetOf(stack, name))).toEqual([]);
       expect(bytesIn(assetOf(stack, name))).toBeLessThan(5 * 1024 ** 2);
     }

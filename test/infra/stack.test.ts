@@ -83,6 +83,8 @@ describe('what each function may do', () => {
         'events:PutEvents',
       ],
       'dead-letter': [get, ...listens, ...rings],
+      // No object at all; what it could not submit goes to its own queue of failures, which its attributes are asked of.
+      inbox: [get, put, remove, ...rings, 'sqs:GetQueueAttributes', 'sqs:GetQueueUrl'],
     };
     const sorted = Object.entries(expected).map(([name, actions]) => [name, [...actions, ...log].sort()] as const);
     expect(actionsByFunction(stack)).toEqual(Object.fromEntries(sorted));
@@ -239,6 +241,43 @@ describe('the sweep', () => {
   });
 });
 
+describe('the inbox', () => {
+  it('is a part of the bucket of which S3 tells one function, and which empties itself', () => {
+    const { NotificationConfiguration, LifecycleConfiguration } = only('AWS::S3::Bucket').Properties;
+    const [told, ...more] = NotificationConfiguration.LambdaConfigurations;
+    expect([more, Object.keys(NotificationConfiguration)]).toEqual([[], ['LambdaConfigurations']]);
+    expect(told).toMatchObject({
+      Event: 's3:ObjectCreated:*',
+      Filter: { S3Key: { Rules: [{ Name: 'prefix', Value: 'inbox/' }] } },
+    });
+    expect(stack.resources[told.Function.Ref]).toMatchObject({
+      ...{ Type: 'AWS::Lambda::Alias', Properties: { FunctionName: { Ref: functionAt(stack, 'inbox.handler')[0] } } },
+    });
+    expect(LifecycleConfiguration.Rules).toContainEqual({
+      ...{ Id: 'inbox', Status: 'Enabled', ExpirationInDays: 14, Prefix: 'inbox/' },
+    });
+  });
+
+  it('lets S3 call from buckets of this account alone, and is granted before the bucket asks for it', () => {
+    const permissions = stack.ofType('AWS::Lambda::Permission');
+    const [id, permission] = permissions.find(([, each]) => each.Properties.Principal === 's3.amazonaws.com')!;
+    expect(permission.Properties).toMatchObject({
+      ...{ Action: 'lambda:InvokeFunction', SourceAccount: { Ref: 'AWS::AccountId' } },
+    });
+    expect(only('AWS::S3::Bucket')).toMatchObject({ DependsOn: [id] });
+  });
+
+  it('keeps what its function failed at', () => {
+    const config = only('AWS::Lambda::EventInvokeConfig').Properties;
+    expect(config).toMatchObject({ MaximumRetryAttempts: 2, MaximumEventAgeInSeconds: 21_600 });
+    const { Destination } = config.DestinationConfig.OnFailure;
+    const [queue] = Destination['Fn::GetAtt'] as [string];
+    expect(stack.resources[queue]).toMatchObject({ Type: 'AWS::SQS::Queue' });
+    const alarms = stack.ofType('AWS::CloudWatch::Alarm').map(([, each]) => JSON.stringify(each.Properties));
+    expect(alarms.some((each) => each.includes(queue))).toBe(true);
+  });
+});
+
 describe('the alarms', () => {
   it('tell of a relay that is behind long before the stream forgets', () => {
     const alarms = stack.ofType('AWS::CloudWatch::Alarm').map(([, each]) => each.Properties);
@@ -246,7 +285,7 @@ describe('the alarms', () => {
     const [relay] = functionAt(stack, 'relay.handler');
     expect(behind).toMatchObject({ Statistic: 'Maximum', Threshold: 3_600_000, TreatMissingData: 'notBreaching' });
     expect(behind?.Dimensions).toEqual([{ Name: 'FunctionName', Value: { Ref: relay } }]);
-    expect(alarms).toHaveLength(5);
+    expect(alarms).toHaveLength(6);
   });
 });
 
@@ -270,7 +309,7 @@ describe('the HTTP API', () => {
 
 describe('the outputs', () => {
   it('tell what an operator and the tests need', () => {
-    const functions = ['Api', 'Query', 'Watch', 'Worker', 'DeadLetter', 'Stage', 'Settle', 'Reaper', 'Relay'];
+    const functions = ['Api', 'Query', 'Watch', 'Worker', 'DeadLetter', 'Stage', 'Settle', 'Reaper', 'Relay', 'Inbox'];
     const places = ['ApiUrl', 'TableName', 'BucketName', 'WorkerQueueUrl', 'WorkerDueQueueUrl', 'DeadLetterQueueUrl'];
     const machines = definitions.map(({ kind }) => `${pascal(kind)}StateMachineArn`);
     const wanted = [...places, ...machines, ...functions.map((each) => `${each}FunctionName`)];

@@ -11,6 +11,7 @@ import { createApp } from '../../lib/http/app.ts';
 import type { HttpDeps } from '../../lib/http/deps.ts';
 import { httpLimits } from '../../lib/http/limits.ts';
 import { makeKey } from '../../lib/http/make-key.ts';
+import { createInboxDrop } from '../../lib/ingest/inbox/drop-job.ts';
 import { createIngestJobs, createIngestPipelines } from '../../lib/ingest/kinds.ts';
 import { createLongQueries } from '../../lib/ingest/queries/long-queries.ts';
 import type { IngestDeps } from '../../lib/ingest/pipeline.ts';
@@ -50,7 +51,8 @@ export async function startIngestApp(given: (parts: Parts) => Partial<IngestDeps
     });
     const composed: IngestDeps = { ...parts, longQueries, ...given(parts) };
     workspaceBytes = composed.workspaceBytes;
-    return [...createIngestPipelines(composed), ...createIngestJobs(composed)];
+    const drops = createInboxDrop({ ...composed, engine: () => world.engine });
+    return [...createIngestPipelines(composed), ...createIngestJobs(composed), drops];
   });
   const { engine, store, objects } = world;
   const deps: HttpDeps = {

@@ -1,8 +1,11 @@
 // The port of the object store over a map, for tests that never touch a disk or a cloud.
+import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import type { Objects } from '../../lib/core/objects.ts';
+import { isSameEtag, type Objects } from '../../lib/core/objects.ts';
 import { type Clock, type EpochMs, epochMs } from '../../lib/core/time.ts';
+
+const etagOf = (body: Buffer): string => `"${createHash('md5').update(body).digest('hex')}"`;
 
 export interface MemoryObjects extends Objects {
   /** Every key, sorted. */
@@ -37,11 +40,20 @@ export function createMemoryObjects(clock: Pick<Clock, 'now'> = { now: () => epo
     },
     head: async (key) => {
       const body = bodies.get(key);
-      return body === undefined ? undefined : { key, size: body.length, etag: `"${body.length}"` };
+      return body === undefined ? undefined : { key, size: body.length, etag: etagOf(body) };
+    },
+    copyOnce: async ({ key, etag }, to) => {
+      if (bodies.has(to)) return 'exists';
+      const body = bodies.get(key);
+      if (body === undefined) return 'missing';
+      return isSameEtag(etagOf(body), etag) ? putOnce(to, body) : 'changed';
     },
     list: async (prefix, after = '') => {
       const keys = [...bodies.keys()].filter((key) => key.startsWith(prefix) && key > after).sort();
-      const objects = keys.slice(0, 1000).map((key) => ({ key, writtenAt: times.get(key) ?? epochMs(0) }));
+      const objects = keys.slice(0, 1000).map((key) => {
+        const body = bodies.get(key) ?? Buffer.alloc(0);
+        return { key, size: body.length, etag: etagOf(body), writtenAt: times.get(key) ?? epochMs(0) };
+      });
       return { objects, ...(keys.length > 1000 && { after: keys[999] ?? '' }) };
     },
     startMultipart: multipart,

@@ -4,7 +4,7 @@ import type { FileId } from '../../core/ids.ts';
 import { type GivenFile, ingestBytes } from '../ingest-file.ts';
 import { keyHeader, keyOf } from '../idempotency.ts';
 import { jobSchema } from '../job-view.ts';
-import { checkedFileName } from '../names.ts';
+import { checkedFileName } from '../../ingest/file-name.ts';
 import { problemBody, problemSchema } from '../problem.ts';
 import { readFiles } from '../read-file.ts';
 import { readingInQuery, readingQuery } from '../read-options.ts';

@@ -6,7 +6,7 @@ import type { FileRecord } from '../../ingest/catalog.ts';
 import type { Caller } from '../auth.ts';
 import { ingestAnswers, ingestBytes, ingestSubmission, submitIngest } from '../ingest-file.ts';
 import { keyHeader, keyOf, namedBy } from '../idempotency.ts';
-import { checkedFileName } from '../names.ts';
+import { checkedFileName } from '../../ingest/file-name.ts';
 import { checkedBytes, nameOf, readFile } from '../read-file.ts';
 import { readingFields, readingInQuery, readingOf, readingQuery } from '../read-options.ts';
 import { type Call, defineRoute } from '../route.ts';

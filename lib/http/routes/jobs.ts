@@ -7,7 +7,7 @@ import { isTerminal, jobStatuses } from '../../job/status.ts';
 import type { Caller } from '../auth.ts';
 import type { HttpDeps } from '../deps.ts';
 import { jobSchema, jobView, wholeJobView } from '../job-view.ts';
-import { NAME_LENGTH } from '../limits.ts';
+import { NAME_LENGTH } from '../../ingest/file-name.ts';
 import { listReply } from '../list.ts';
 import { defineRoute } from '../route.ts';
 import { idSchema, listOfJobs, pageQuery, queryInt, timeQuery, waitQuery } from '../schemas.ts';

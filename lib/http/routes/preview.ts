@@ -3,7 +3,7 @@ import { Fault } from '../../core/fault.ts';
 import type { FileId } from '../../core/ids.ts';
 import { warningSchema } from '../../ingest/manifest-schema.ts';
 import type { Preview, PreviewRequest } from '../../ingest/preview.ts';
-import { checkedFileName } from '../names.ts';
+import { checkedFileName } from '../../ingest/file-name.ts';
 import { checkedBytes, nameOf, readFile } from '../read-file.ts';
 import { readingFields, readingInQuery, readingQuery } from '../read-options.ts';
 import { defineQueryRoute } from '../route.ts';

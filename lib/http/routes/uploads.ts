@@ -9,7 +9,7 @@ import type { HttpDeps } from '../deps.ts';
 import { keepFile, ingestAnswers, ingestJobId, ingestSubmission, submitIngest, withFile } from '../ingest-file.ts';
 import { keyHeader, keyOf, namedBy } from '../idempotency.ts';
 import { uploadLimits } from '../limits.ts';
-import { checkedFileName } from '../names.ts';
+import { checkedFileName } from '../../ingest/file-name.ts';
 import { readingFields, readingOf } from '../read-options.ts';
 import { defineRoute } from '../route.ts';
 import { idSchema, isoTime } from '../schemas.ts';

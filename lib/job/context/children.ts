@@ -78,7 +78,7 @@ async function submitChild(
   id: JobId,
   kind: string,
   input: unknown,
-  { lane, delay }: ChildOptions,
+  { lane, delay, flow, guard, concurrencyKey }: ChildOptions,
 ): Promise<void> {
   const answer = <T>(ask: () => Promise<T>): Promise<T> => untilAnswered(engine, engine.settings.lease, ask);
   const known = await answer(() => findChild(engine, refOf(row), id));
@@ -88,7 +88,8 @@ async function submitChild(
   if (known === undefined) await announceChild(engine, row, id, kind);
   const { tenant, workspace, correlationId, traceparent } = row;
   const notBefore = delay === undefined || delay <= 0 ? undefined : later(engine.clock.now(), delay);
-  const request = { scope: { tenant, workspace }, kind, input, id, lane, notBefore, parentId: row.id };
+  const gates = { flow, guard, concurrencyKey };
+  const request = { scope: { tenant, workspace }, kind, input, id, lane, notBefore, ...gates, parentId: row.id };
   await submitJob(engine, { ...request, correlationId, traceparent });
 }
 

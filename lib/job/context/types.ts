@@ -1,7 +1,7 @@
 // What handlers say and hear of children and waits.
 import type { JobId } from '../../core/ids.ts';
 import type { DurationMs } from '../../core/time.ts';
-import type { JobError, Lane } from '../row.ts';
+import type { JobError, Lane, Slot } from '../row.ts';
 import type { TerminalStatus } from '../status.ts';
 
 export interface WaitOptions {
@@ -15,6 +15,10 @@ export interface ChildOptions {
   readonly lane?: Lane | undefined;
   /** Not before so long from now. */
   readonly delay?: DurationMs | undefined;
+  /** As a submit asks for them. */
+  readonly flow?: string | undefined;
+  readonly guard?: { readonly key: string; readonly value: string } | undefined;
+  readonly concurrencyKey?: Slot | undefined;
 }
 
 /** How a child ended. */

@@ -34,15 +34,18 @@ export async function findGuard(
   return row && guardSchema.parse(row);
 }
 
+/** `stays`: whether it is left at the value that it stands at. */
 export async function setGuard(
   engine: Pick<Engine, 'store' | 'clock' | 'chance'>,
   scope: Scope,
   name: string,
   value: string,
+  stays: (current: string) => boolean = (current) => current === value,
 ): Promise<GuardValue> {
   const side = guardRef(scope, name);
   const row = await changed(engine, side, async (found) => {
-    if (found !== undefined && valueIn(found) === value) return { kind: 'applied', row: found };
+    const current = valueIn(found);
+    if (found !== undefined && current !== undefined && stays(current)) return { kind: 'applied', row: found };
     const sinceRead = found === undefined ? epochMs(0) : guardSchema.parse(found).since;
     const now = laterThan(sinceRead, engine.clock.now());
     return engine.store.writeSide(side, 'set-guard', { value, now, sinceRead });

@@ -47,6 +47,19 @@ export function objectsSuite(name: string, open: () => Promise<ObjectsHarness>):
       expect(text(await objects.get('t/w/raced'))).toBe(bodies[answers.indexOf('written')]);
     });
 
+    it('copies an object once, as the version that is meant, and nothing where there is none of it', async () => {
+      const from = 't/w/copied/a b+c é%?.csv';
+      await objects.putOnce(from, 'bytes');
+      const { etag = '' } = (await objects.head(from)) ?? {};
+      expect(await objects.copyOnce({ key: from, etag: '"another"' }, 't/w/copied/to')).toBe('changed');
+      expect(await objects.copyOnce({ key: 't/w/copied/none', etag }, 't/w/copied/to')).toBe('missing');
+      expect(await objects.get('t/w/copied/to')).toBeUndefined();
+      expect(await objects.copyOnce({ key: from, etag: etag.replaceAll('"', '') }, 't/w/copied/to')).toBe('written');
+      expect(text(await objects.get('t/w/copied/to'))).toBe('bytes');
+      await objects.delete(from);
+      expect(await objects.copyOnce({ key: from, etag }, 't/w/copied/to')).toBe('exists');
+    });
+
     it('knows nothing of a key that was never written', async () => {
       const path = join(folder, 'absent');
       expect(await objects.get('t/w/absent')).toBeUndefined();
@@ -65,7 +78,8 @@ export function objectsSuite(name: string, open: () => Promise<ObjectsHarness>):
       await objects.putOnce('t/w/listed2/1', 'x');
       const first = await objects.list('t/w/listed/');
       expect(first.objects).toHaveLength(1000);
-      expect(first.objects[0]?.key).toBe('t/w/listed/Z/1');
+      expect(first.objects[0]).toMatchObject({ key: 't/w/listed/Z/1', size: 1 });
+      expect((await objects.head('t/w/listed/Z/1'))?.etag).toBe(first.objects[0]?.etag);
       expect(Math.abs((first.objects[0]?.writtenAt ?? 0) - systemClock.now())).toBeLessThan(60 * 60 * 1000);
       const rest = await objects.list('t/w/listed/', first.after);
       expect(rest.objects.map(({ key }) => key)).toEqual(keys.slice(999));
