@@ -73,7 +73,12 @@ export const fileFaults = {
   VALUE_MISFIT: entry(
     422,
     'A value does not fit the type that the upload asks for.',
-    'Correct the value, ask for another type, or say that such values become NULL.',
+    'Correct the value, ask for another type, or say with onMisfit that such values become NULL or their records are left out.',
+  ),
+  TOO_MANY_REJECTS: entry(
+    422,
+    'More records do not fit than the upload allows to leave out.',
+    'Correct the file or its options, or allow more: maxRejects, maxRejectShare.',
   ),
   FILE_TOO_LARGE: entry(
     422,

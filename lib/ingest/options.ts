@@ -2,9 +2,9 @@
 import * as z from 'zod';
 import { Fault } from '../core/fault.ts';
 import { encodingNames } from './formats/encoding/encodings.ts';
-import { isSheet } from './formats/sheet-format.ts';
 import { dateOrders } from './typing/day-months.ts';
 import { isForcedType, plainTypes } from './typing/forced.ts';
+import type { FileFormat } from './reading/types.ts';
 import { thousandsSeparators } from './typing/numbers.ts';
 
 const MAX_HEADER_ROW = 1000;
@@ -22,7 +22,19 @@ const ofNumbers = () => ({
   percent: z.boolean().optional().meta({ description: 'Numbers with `%` throughout a column are fractions.' }),
 });
 
-/** `encoding` is of every text format, `jsonPath` of JSON, `sheet` of workbooks, the others of CSV and TSV, some of them of workbooks as well. */
+/** How much may be left out, and what is reported of it. */
+const ofRejects = () => ({
+  maxRejects: z.int().min(0).optional().meta({ description: 'Records that may be left out; no bound when absent.' }),
+  maxRejectShare: z.number().min(0).max(1).optional().meta({
+    description: 'The share of the records of a table that may be left out; 0.5 when absent.',
+  }),
+  report: z.enum(['rejects', 'all', 'none']).optional().meta({
+    description:
+      'What the rejects report names: what could not be taken as it was (when absent), every record, or nothing: then there is no report.',
+  }),
+});
+
+/** Which formats an option is of is said below. */
 export const readOptionsSchema = z
   .lazy(() =>
     z.strictObject({
@@ -60,10 +72,11 @@ export const readOptionsSchema = z
         )
         .optional()
         .meta({ description: `Columns by name, each with its type: ${plainTypes.join(', ')} or DECIMAL(p,s).` }),
-      onMisfit: z.enum(['refuse', 'null']).optional().meta({
+      onMisfit: z.enum(['refuse', 'null', 'reject']).optional().meta({
         description:
-          'What becomes of a value that does not fit the type that `types` gives its column; refused when absent.',
+          'What becomes of a value that does not fit the type that `types` gives its column: the file is refused (when absent), the value is NULL, or its record is left out.',
       }),
+      ...ofRejects(),
       ...ofNumbers(),
       jsonPath: z.string().min(1).max(1000).optional().meta({
         description:
@@ -74,37 +87,36 @@ export const readOptionsSchema = z
   .meta({ id: 'ReadOptions' });
 export type ReadOptions = z.infer<typeof readOptionsSchema>;
 
-const ofSheets = ['sheet', 'headerRow', 'nullWords', 'dateOrder', 'types', 'onMisfit'] as const;
-const ofJson = ['jsonPath'] as const;
-const ofText = ['encoding'] as const;
-const ofDelimited = [
-  ...(['delimiter', 'quote', 'headerRow', 'nullWords', 'dateOrder', 'types', 'onMisfit'] as const),
-  ...(['decimal', 'decimalComma', 'thousands', 'currency', 'percent'] as const),
-] as const;
+const delimited = ['csv', 'tsv'] as const;
+const lines = ['json', 'ndjson'] as const;
+const sheets = ['xlsx', 'xls', 'ods'] as const;
+/** The formats that an option is of, with their name in a sentence. */
+const homes = {
+  text: { what: 'text', formats: [...delimited, ...lines] },
+  delimited: { what: 'CSV and TSV', formats: delimited },
+  json: { what: 'JSON', formats: ['json'] },
+  sheets: { what: 'workbooks', formats: sheets },
+  tables: { what: 'CSV and TSV and of workbooks', formats: [...delimited, ...sheets] },
+  values: { what: 'text and of workbooks', formats: [...delimited, ...lines, ...sheets] },
+} as const satisfies Record<string, { what: string; formats: readonly FileFormat[] }>;
 
-const isOneOf = (names: readonly string[], name: string): boolean => names.includes(name);
-
-/** What an option is of, for a sentence. */
-function homeOf(option: string): string {
-  if (isOneOf(ofText, option)) return 'text';
-  if (isOneOf(ofJson, option)) return 'JSON';
-  const homes = [isOneOf(ofDelimited, option) && 'CSV and TSV', isOneOf(ofSheets, option) && 'workbooks'];
-  return homes.filter((home) => home !== false).join(' and of ');
-}
-
-function fits(option: string, format: string): boolean {
-  if (format === 'csv' || format === 'tsv') return isOneOf(ofText, option) || isOneOf(ofDelimited, option);
-  if (isSheet(format)) return isOneOf(ofSheets, option);
-  if (format === 'json' && isOneOf(ofJson, option)) return true;
-  return !['parquet', 'arrow', 'avro'].includes(format) && isOneOf(ofText, option);
-}
+const homeOf: Readonly<Record<keyof ReadOptions, keyof typeof homes>> = {
+  ...({ encoding: 'text', jsonPath: 'json', sheet: 'sheets' } as const),
+  ...({ delimiter: 'delimited', quote: 'delimited' } as const),
+  ...({ decimal: 'delimited', decimalComma: 'delimited', thousands: 'delimited' } as const),
+  ...({ currency: 'delimited', percent: 'delimited' } as const),
+  ...({ headerRow: 'tables', nullWords: 'tables' } as const),
+  ...({ dateOrder: 'values', types: 'values', onMisfit: 'values' } as const),
+  ...({ maxRejects: 'values', maxRejectShare: 'values', report: 'values' } as const),
+};
 
 /** Throws the Fault OPTION_MISFIT where an option says nothing about files of this format. */
 export function requireFitting(format: string, options: ReadOptions): void {
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const [misfit] = given.find(([option]) => !fits(option, format)) ?? [];
-  if (misfit === undefined) return;
-  throw new Fault('OPTION_MISFIT', `The option ${misfit} is of ${homeOf(misfit)}; the file is ${format}.`, {
-    extra: { option: misfit, format },
-  });
+  for (const [option, value] of Object.entries(options)) {
+    const { what, formats }: { what: string; formats: readonly string[] } = homes[homeOf[option as keyof ReadOptions]];
+    if (value === undefined || formats.includes(format)) continue;
+    throw new Fault('OPTION_MISFIT', `The option ${option} is of ${what}; the file is ${format}.`, {
+      extra: { option, format },
+    });
+  }
 }

@@ -146,7 +146,7 @@ async function hasEnded({ jobs }: Deps, { tenant, workspace }: Scope, id: JobId)
 }
 
 /** What a snapshot is made of; whatever else lies there is not ours to judge. */
-const PIECE = /\/(manifest[^/]*\.json|[^/]*\.parquet)$/;
+const PIECE = /\/(manifest[^/]*\.json|[^/]*\.parquet(\.rejects\.json)?|rejects[^/]*\.ndjson)$/;
 
 /** The objects of the table that are old, and whose job has ended. */
 async function objectsOfEnded(deps: Deps, table: TableRecord, now: EpochMs): Promise<string[]> {
@@ -172,7 +172,9 @@ async function namedBy({ objects }: Deps, snapshots: readonly SnapshotRecord[]):
   for (const { manifest } of snapshots) {
     if (manifest === undefined) continue;
     named.add(manifest);
-    for (const { key } of (await readManifest(objects, manifest)).parts) named.add(key);
+    const { parts, rejects } = await readManifest(objects, manifest);
+    for (const { key } of parts) named.add(key);
+    if (rejects?.key !== undefined) named.add(rejects.key);
   }
   return named;
 }

@@ -5,11 +5,13 @@ import type { Documents } from '../core/documents.ts';
 import { defineJob, type JobKind } from '../job/registry.ts';
 import { thenSubmit } from '../job/waits/owed.ts';
 import { annotationsOf } from './annotations.ts';
-import { hiddenManifest } from './overlay.ts';
+import { hiddenColumns, hiddenManifest } from './overlay.ts';
 import { policyOf } from './policy.ts';
 import { type ReplaceDeps, replaceManifest } from './replace-manifest.ts';
+import { shownReport } from './rejects/shown-report.ts';
 import { afterIngest } from './search/after-ingest.ts';
 import { idOf } from './stages/outputs.ts';
+import { attemptKey } from './stages/place.ts';
 
 export const SCRUB_KIND = 'scrub-values';
 
@@ -25,11 +27,17 @@ export const createScrub = (deps: ReplaceDeps & { readonly documents: Documents 
       const { action } = policyOf((await deps.catalog.getDataset(scope, dataset))?.policy).pii;
       const annotations = await annotationsOf(deps.documents, scope, dataset, table);
       let scrubbed = false;
-      await replaceManifest(ctx, deps, { scope, dataset, table }, async (manifest) => {
-        const bare = hiddenManifest(manifest, annotations, action);
+      let report: string | undefined;
+      await replaceManifest(ctx, deps, { scope, dataset, table }, async (manifest, { snapshot }) => {
+        const hidden = hiddenColumns(manifest.columns, annotations, action);
+        const key = attemptKey(ctx, dataset, table, `rejects-${snapshot}.ndjson`);
+        const rejects = manifest.rejects && (await shownReport(deps.objects, manifest.rejects, key, { hidden }));
+        const bare = hiddenManifest({ ...manifest, rejects }, annotations, action);
         scrubbed = JSON.stringify(bare) !== JSON.stringify(manifest);
+        report = rejects?.key === manifest.rejects?.key ? undefined : manifest.rejects?.key;
         return scrubbed ? bare : undefined;
       });
+      if (report !== undefined) await deps.objects.delete(report);
       // The index has samples of its own.
       return thenSubmit({ scrubbed }, afterIngest(dataset));
     },

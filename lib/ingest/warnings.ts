@@ -38,6 +38,7 @@ export const warningCatalogue = {
   MIXED_JSON_TYPES: 'A key holds values of several kinds; the column holds them as text, each as it is written.',
   PERCENT_AS_FRACTION: 'Numbers are percentages; they are kept as the fractions that they are, 0.5 for 50 %.',
   QUOTES_KEPT: 'Quotes inside unquoted fields are kept as they are.',
+  RECORDS_REJECTED: 'Records are left out, as the upload asks for; the rejects report names them.',
   ROWS_ABOVE_HEADER: 'Rows stand above the row that is the header; they are left out.',
   SHEET_HIDDEN: 'A sheet is hidden in the workbook; it is read as the others are.',
   SHEET_ROWS_LEFT_OUT: 'Rows of a sheet, such as titles and notes, stand in no table; they are left out.',

@@ -133,9 +133,9 @@ async function surveyJson(pass: PassOne, format: JsonFormat): Promise<Shape> {
   const whole = await surveyAll(pass, 'survey', reading);
   const { keys } = must(whole.last.json, 'a survey');
   const rows = whole.last.rowsBefore + whole.last.rows;
-  const { columns, warnings } = columnsOf(keys, rows);
+  const { columns, warnings } = columnsOf(keys, rows, pass.options);
   return {
-    table: { columns, sampleIsAll: sampledAll(whole), emptyIsNull: false },
+    table: { columns, sampleIsAll: sampledAll(whole), dateOrder: pass.options.dateOrder, emptyIsNull: false },
     ...{ whole, rows, warnings, layout: { json: { format, keys } } },
     sample: async () => {
       const path = join(workDir, 'sample.json');

@@ -91,7 +91,12 @@ async function writeTable(engine: Engine, plan: TablePlan, text: TextTable, targ
   rowsWritten(text, await writeTyped(engine, text, typing.rungs, target));
   const asked = { questions: questionsOf(text, typing), rungs: typing.rungs, written: target };
   const answers = await answerQuestions(engine, text, asked);
-  const { found } = await findRejects(engine, text, asked, answers);
+  const { found } = await findRejects(
+    engine,
+    { table: text, leftOut: { count: 0 }, first: () => Promise.resolve([]) },
+    asked,
+    { answers },
+  );
   return { answers, rejects: found };
 }
 
@@ -133,7 +138,7 @@ async function writePart(pass: PassTwo, place: number): Promise<WrittenPart> {
     const part = { key, bytes: size, rows: chunk.rows };
     const moved = rejects.map(({ row, line, ...reject }) => ({
       ...reject,
-      row: row + chunk.rowsBefore,
+      ...(row !== undefined && { row: row + chunk.rowsBefore }),
       ...(line !== undefined && { line: line + chunk.linesBefore }),
     }));
     return { part, answers, ...(moved.length > 0 && { rejects: await keepRejects(objects, key, moved) }) };

@@ -2,11 +2,14 @@
 // text; what follows is the same as for CSV.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { must } from '../../core/check.ts';
 import { Fault } from '../../core/fault.ts';
 import type { Warning } from '../../core/warning.ts';
 import { sampler } from '../csv/sample.ts';
 import type { CsvSource } from '../csv/survey.ts';
+import type { ReadOptions } from '../options.ts';
 import { nameColumns } from '../reading/names.ts';
+import { askedColumns } from '../typing/asked-columns.ts';
 import { csvRelation, type TextColumn, type TextTable } from '../typing/relation.ts';
 import { type KeyColumn, keyColumns } from './columns.ts';
 import { flatCsv, flatten } from './flatten.ts';
@@ -23,6 +26,7 @@ export interface PreparedJson {
 export function columnsOf(
   list: readonly Pick<KeyColumn, 'key' | 'counts' | 'first'>[],
   rows: number,
+  options: ReadOptions,
 ): { readonly columns: readonly TextColumn[]; readonly warnings: readonly Warning[] } {
   if (list.length === 0) throw new Fault('EMPTY_FILE', rows === 0 ? 'There are no records.' : 'No record has a key.');
   const named = nameColumns(
@@ -30,9 +34,16 @@ export function columnsOf(
     list.length,
   );
   const nameOf = ({ key }: Pick<KeyColumn, 'key'>, index: number): string => named.names[index] ?? key;
+  const columns = askedColumns(list.map(nameOf), options, (place) => familyOf(must(list[place], 'a key')));
   return {
-    columns: list.map((column, index) => ({ name: nameOf(column, index), family: familyOf(column) })),
-    warnings: [...named.warnings, ...list.flatMap((column, index) => mixed(column, nameOf(column, index)))],
+    columns,
+    warnings: [
+      ...named.warnings,
+      ...list.flatMap((column, index) => {
+        const isAsked = columns[index]?.family === 'verbatim';
+        return isAsked ? [] : mixed(column, nameOf(column, index));
+      }),
+    ],
   };
 }
 
@@ -40,11 +51,16 @@ export function columnsOf(
  * Reads a JSON array of objects, or NDJSON, into rows of text in `workDir`.
  * Faults: PARSE_ERROR, LINE_TOO_LONG, ENCODING_INVALID, TOO_MANY_COLUMNS, EMPTY_FILE.
  */
-export async function prepareJson(source: CsvSource, format: JsonFormat, workDir: string): Promise<PreparedJson> {
+export async function prepareJson(
+  source: CsvSource,
+  format: JsonFormat,
+  workDir: string,
+  options: ReadOptions = {},
+): Promise<PreparedJson> {
   const keys = keyColumns(source.maxColumns);
   let row = 0;
   const { records: rows } = await readRecords(source, format, (bytes, members) => tally(keys, bytes, members, ++row));
-  const { columns, warnings } = columnsOf(keys.list, rows);
+  const { columns, warnings } = columnsOf(keys.list, rows, options);
   const flatPath = join(workDir, 'flat.csv');
   const samplePath = join(workDir, 'sample.csv');
   const sample = sampler(source.size);
@@ -59,6 +75,7 @@ export async function prepareJson(source: CsvSource, format: JsonFormat, workDir
     rows,
     bytes: flat.bytes,
     emptyIsNull: false,
+    dateOrder: options.dateOrder,
     linesOf: (some) => linesOfRecords(source, format, some),
   };
   return { table, warnings };

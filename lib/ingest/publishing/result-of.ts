@@ -2,12 +2,11 @@
 import * as z from 'zod';
 import type { SnapshotId } from '../../core/ids.ts';
 import { warningSchema } from '../manifest-schema.ts';
-import { hiddenColumns, withoutExamples } from '../overlay.ts';
-import { policyOf } from '../policy.ts';
-import { hiddenRejects, rejectsView } from '../rejects/reject.ts';
-import { foundTags, withTags } from '../stages/hidden.ts';
-import { idOf, type Received } from '../stages/outputs.ts';
+import { withoutExamples } from '../overlay.ts';
+import { hiddenRejects, rejectsView, viewOf } from '../rejects/reject.ts';
+import { idOf } from '../stages/outputs.ts';
 import type { Findings, TableFindings } from './findings.ts';
+import { hiddenOf } from './shown-values.ts';
 
 /** Warnings that the result of a job holds; the manifests hold them all. */
 const RESULT_WARNINGS = 50;
@@ -26,7 +25,7 @@ export const resultSchema = z.lazy(() =>
         superseded: z.boolean(),
         rowCount: z.int(),
         columnCount: z.int(),
-        /** Values that made a column wider. */
+        /** What could not be taken as it was. */
         rejects: rejectsView.optional(),
       }),
     ),
@@ -39,11 +38,12 @@ export const resultSchema = z.lazy(() =>
 export type IngestResult = z.infer<typeof resultSchema>;
 
 /** Of the file, then of its tables; where there are several, a warning says of which it is. */
-export function warningsOf({ file, made, skips }: Findings): IngestResult['warnings'] {
+export function warningsOf(findings: Findings): IngestResult['warnings'] {
+  const { file, made, skips } = findings;
   const several = made.length > 1;
-  const { action } = policyOf(file.policy).pii;
-  const ofTables = made.flatMap(({ named, read, tags, annotations, description }) => {
-    const hidden = hiddenColumns(withTags(read.columns, foundTags(tags)), annotations, action);
+  const ofTables = made.flatMap((table) => {
+    const { named, read, tags, description } = table;
+    const hidden = hiddenOf(findings, table);
     const warnings = hidden.size === 0 ? read.warnings : withoutExamples(read.warnings, hidden);
     return [...warnings, ...(tags?.warnings ?? []), ...(description?.warnings ?? [])].map((warning) =>
       several ? { ...warning, table: named.tableName } : warning,
@@ -53,15 +53,9 @@ export function warningsOf({ file, made, skips }: Findings): IngestResult['warni
 }
 
 /** What a result tells of them: no more than the manifest shows. */
-function rejectsOf(
-  file: Received,
-  { read, tags, annotations }: TableFindings,
-): Pick<IngestResult['tables'][number], 'rejects'> {
-  if (read.rejects === undefined) return {};
-  const { action } = policyOf(file.policy).pii;
-  const hidden = hiddenColumns(withTags(read.columns, foundTags(tags)), annotations, action);
-  const { key: _key, columns: _columns, ...rejects } = hiddenRejects(read.rejects, hidden);
-  return { rejects };
+function rejectsOf(findings: Findings, table: TableFindings): Pick<IngestResult['tables'][number], 'rejects'> {
+  const { rejects } = table.read;
+  return rejects === undefined ? {} : { rejects: viewOf(hiddenRejects(rejects, hiddenOf(findings, table))) };
 }
 
 export function resultOf(findings: Findings, superseded: readonly SnapshotId[]): IngestResult {
@@ -77,7 +71,7 @@ export function resultOf(findings: Findings, superseded: readonly SnapshotId[]):
       superseded: superseded.includes(table.reconciled.snapshot),
       rowCount: table.read.rowCount,
       columnCount: table.read.columns.length,
-      ...rejectsOf(file, table),
+      ...rejectsOf(findings, table),
     })),
     warnings: warnings.slice(0, RESULT_WARNINGS),
     warningCount: warnings.length,

@@ -37,9 +37,11 @@ async function readText(request: ReadRequest, path: string, format: TextFormat, 
   const prepared =
     format === 'csv' || format === 'tsv'
       ? await prepareCsv(source, format, workDir, request.options)
-      : await prepareJson(source, format, workDir);
+      : await prepareJson(source, format, workDir, request.options);
   const table = keepingTexts(prepared.table, request.verbatim);
-  const typed = await withEngine({ workDir, limits, signal }, (engine: Engine) => typeTable(engine, table, target));
+  const typed = await withEngine({ workDir, limits, signal }, (engine: Engine) =>
+    typeTable(engine, table, target, request.options),
+  );
   const warnings: Warning[] = [...text.warnings, ...prepared.warnings, ...typed.warnings];
   const { rows: rowCount, rejects } = typed;
   return { columns: columnsOf(table, typed.types), rowCount, warnings, rejects };

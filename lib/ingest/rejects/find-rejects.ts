@@ -1,16 +1,18 @@
-// Looks up the values that a report names: the cases of the questions that are reported, in the order of the rows.
+// Looks up what a report names: the values that a question is about, and the records that are left out, in the order of the file.
 import type { Engine } from '../engine/engine.ts';
+import type { ReadOptions } from '../options.ts';
 import type { Question } from '../typing/questions.ts';
-import { columnAt, type TextTable } from '../typing/relation.ts';
+import { columnAt, rowsWithNumbers, type TextTable } from '../typing/relation.ts';
 import { type Answer, type Asked, numberedRows } from '../typing/report.ts';
-import { MOST_REJECTS, type Reject, type Rejects, reported } from './reject.ts';
+import type { Kept } from '../typing/without-misfits.ts';
+import { ACCEPTED, MISFIT_REJECTED, MOST_REJECTS, type Reject, type Rejects, reported } from './reject.ts';
 
 const VALUE_CHARACTERS = 200;
 
 const isReported = ({ counts, code }: Question): boolean => counts === 'rows' && reported.has(code);
 
 /** How many values there are of each reason. */
-export function countRejects(questions: readonly Question[], answers: readonly Answer[]): Rejects['counts'] {
+export function countRejects(questions: readonly Question[], answers: readonly Answer[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const [place, question] of questions.entries()) {
     const count = isReported(question) ? (answers[place]?.count ?? 0) : 0;
@@ -32,25 +34,48 @@ async function casesOf(engine: Engine, table: TextTable, question: Question, row
   }));
 }
 
-/** The first of the values, with their rows, and their lines where the table knows them. */
+/** The records that were taken, as many as the report has room for. */
+async function acceptedRows(engine: Engine, table: TextTable, room: number): Promise<Reject[]> {
+  if (room <= 0) return [];
+  const rows = await engine.rows(
+    `SELECT row_number AS "row" FROM ${rowsWithNumbers(table)} ORDER BY row_number LIMIT ${room}`,
+  );
+  return rows.map(({ row }) => ({ reason: ACCEPTED, row: Number(row) }));
+}
+
+/** With the lines that the rows stand on, where the table knows them. */
+async function placed({ linesOf, sheet }: TextTable, found: readonly Reject[]): Promise<Reject[]> {
+  if (found.length === 0 || linesOf === undefined) return [...found];
+  const rows = [...new Set(found.flatMap(({ row, line }) => (line === undefined ? (row ?? []) : [])))];
+  const lines = await linesOf(rows.sort((a, b) => a - b));
+  const lineOf = new Map(rows.map((row, place) => [row, lines[place]] as const));
+  return found.map(({ reason, row, line = lineOf.get(row ?? 0), ...value }) => ({
+    ...{ reason, row, line },
+    ...(sheet !== undefined && { sheet }),
+    ...value,
+  }));
+}
+
+const placeOf = ({ line, row }: Reject): number => line ?? row ?? 0;
+
+/** The first of what is to be named, and how much there is of all. */
 export async function findRejects(
   engine: Engine,
-  table: TextTable,
+  { table, leftOut, first }: Kept,
   asked: Asked,
-  answers: readonly Answer[],
+  { answers, report = 'rejects' }: { readonly answers: readonly Answer[] } & Pick<ReadOptions, 'report'>,
 ): Promise<Rejects> {
+  if (report === 'none') return { found: [], counts: {} };
   const counts = countRejects(asked.questions, answers);
-  const questions = asked.questions.filter(
-    (question, place) => isReported(question) && (answers[place]?.count ?? 0) > 0,
-  );
-  const found: Reject[] = [];
-  for (const question of questions)
-    found.push(...(await casesOf(engine, table, question, numberedRows(table, [question], asked))));
-  found.sort((a, b) => a.row - b.row);
+  if (leftOut.count > 0) counts[MISFIT_REJECTED] = leftOut.count;
+  const found: Reject[] = (await first(MOST_REJECTS)).map((each) => ({ reason: MISFIT_REJECTED, ...each }));
+  for (const [place, question] of asked.questions.entries())
+    if (isReported(question) && (answers[place]?.count ?? 0) > 0)
+      found.push(...(await casesOf(engine, table, question, numberedRows(table, [question], asked))));
+  found.sort((a, b) => placeOf(a) - placeOf(b));
   const named = found.slice(0, MOST_REJECTS);
-  if (named.length === 0 || table.linesOf === undefined) return { found: named, counts };
-  const rows = [...new Set(named.map(({ row }) => row))];
-  const lines = await table.linesOf(rows);
-  const lineOf = new Map(rows.map((row, place) => [row, lines[place]] as const));
-  return { found: named.map((reject) => ({ ...reject, line: lineOf.get(reject.row) })), counts };
+  if (report === 'rejects') return { found: await placed(table, named), counts };
+  const all = [...named, ...(await acceptedRows(engine, table, MOST_REJECTS - named.length))];
+  const sorted = (await placed(table, all)).sort((a, b) => placeOf(a) - placeOf(b));
+  return { found: sorted, counts, accepted: table.rows };
 }

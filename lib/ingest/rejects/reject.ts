@@ -3,16 +3,23 @@ import * as z from 'zod';
 import type { WarningCode } from '../warnings.ts';
 
 /** The warnings of which every case is in the report. */
-export const reported: ReadonlySet<WarningCode> = new Set<WarningCode>(['TYPE_WIDENED']);
+export const reported: ReadonlySet<WarningCode> = new Set<WarningCode>(['TYPE_WIDENED', 'MISFIT_AS_NULL']);
+/** Of a record that is left out since a value does not fit the type that was asked for; the value is in the report. */
+export const MISFIT_REJECTED = 'MISFIT_REJECTED';
+/** Of a record that was taken, in a report of all. */
+export const ACCEPTED = 'ACCEPTED';
 
 export const rejectSchema = z.lazy(() =>
   z.strictObject({
-    /** The code of the warning. */
     reason: z.string(),
-    row: z.int().meta({ description: 'From 1, the header not counted.' }),
-    line: z.int().optional().meta({ description: 'In the file, from 1; of text formats.' }),
-    column: z.string(),
-    value: z.string().meta({ description: 'Cut at 200 characters.' }),
+    row: z.int().optional().meta({ description: 'From 1, the header not counted; of a record that has one.' }),
+    line: z.int().optional().meta({ description: 'Of the file, or of the sheet, on which the record begins, from 1.' }),
+    sheet: z.string().optional().meta({ description: 'Of a workbook.' }),
+    column: z.string().optional(),
+    value: z
+      .string()
+      .optional()
+      .meta({ description: 'Cut at 200 characters; absent where it is, or may be, personal data.' }),
   }),
 );
 export type Reject = z.infer<typeof rejectSchema>;
@@ -23,27 +30,58 @@ export const rejectsSchema = z.lazy(() =>
     key: z.string().optional(),
     /** That it names values of. */
     columns: z.array(z.string()),
-    total: z.int().meta({ description: 'Values that did not fit.' }),
-    lines: z.int().meta({ description: 'Of those, how many the report names.' }),
+    /** It shows records, each with the values of all columns. */
+    ofRecords: z.boolean().optional(),
+    total: z.int().meta({ description: 'Values that did not fit, and records that are left out.' }),
+    lines: z.int().meta({ description: 'How many lines the report has.' }),
+    accepted: z.int().optional().meta({ description: 'Records that were taken; of a report of all.' }),
     reasons: z.record(z.string(), z.int()).meta({ description: 'How many there are of each reason.' }),
     first: z.array(rejectSchema).meta({ description: 'The first ten.' }),
   }),
 );
 export type RejectsSummary = z.infer<typeof rejectsSchema>;
 /** Without where it is kept, which is no business of a caller's. */
-export const rejectsView = z.lazy(() => rejectsSchema.unwrap().omit({ key: true, columns: true }));
+export const rejectsView = z.lazy(() => rejectsSchema.unwrap().omit({ key: true, columns: true, ofRecords: true }));
+export const viewOf = ({
+  key: _key,
+  columns: _columns,
+  ofRecords: _ofRecords,
+  ...view
+}: RejectsSummary): z.infer<typeof rejectsView> => view;
+
+/** A value that is of no column is a record, with the values of all. */
+export function withoutValue(reject: Reject, hidden: ReadonlySet<string>): Reject {
+  if (reject.column === undefined ? hidden.size === 0 : !hidden.has(reject.column)) return reject;
+  const { value: _value, ...rest } = reject;
+  return rest;
+}
 
 /** Without the values of some columns: counts remain, and the report is told to nobody. */
 export function hiddenRejects(rejects: RejectsSummary, hidden: ReadonlySet<string>): RejectsSummary {
-  if (!rejects.columns.some((column) => hidden.has(column))) return rejects;
+  const showsHidden = rejects.columns.some((column) => hidden.has(column));
+  if (!showsHidden && !(rejects.ofRecords === true && hidden.size > 0)) return rejects;
   const { key: _key, ...rest } = rejects;
-  return { ...rest, first: rejects.first.filter(({ column }) => !hidden.has(column)) };
+  return { ...rest, first: rejects.first.map((reject) => withoutValue(reject, hidden)) };
+}
+
+const FIRST = 10;
+
+/** What a summary says of the lines of a report: the first rejects, and whose values it shows. */
+export function summaryOf(lines: readonly Reject[]): Pick<RejectsSummary, 'first' | 'columns' | 'ofRecords'> {
+  const shown = lines.filter(({ value }) => value !== undefined);
+  return {
+    columns: [...new Set(shown.flatMap(({ column }) => column ?? []))],
+    ...(shown.some(({ column }) => column === undefined) && { ofRecords: true }),
+    first: lines.filter(({ reason }) => reason !== ACCEPTED).slice(0, FIRST),
+  };
 }
 
 /** Those that were looked up, and how many there are of each reason. */
 export interface Rejects {
   readonly found: readonly Reject[];
   readonly counts: Readonly<Record<string, number>>;
+  /** Records that were taken; of a report of all. */
+  readonly accepted?: number | undefined;
 }
 
 /** Rejects of a table that are looked up. */

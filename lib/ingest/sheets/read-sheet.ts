@@ -117,6 +117,7 @@ function tableOf(
   names: readonly string[],
   paths: Paths,
   options: ReadOptions,
+  place: Pick<TextTable, 'sheet' | 'linesOf'>,
 ): TextTable {
   const shape = {
     delimiter: ',',
@@ -135,6 +136,7 @@ function tableOf(
     bytes: written.bytes,
     emptyIsNull: false,
     dateOrder: options.dateOrder,
+    ...place,
   };
 }
 
@@ -167,7 +169,10 @@ export async function prepareSheet(
   const { names, warnings: naming } = nameColumns(header, used.length);
   const ofStructure = [...naming, ...structureWarnings(passed, within)];
   return {
-    table: tableOf(passed, names, paths, options),
+    table: tableOf(passed, names, paths, options, {
+      sheet: within.sheet,
+      linesOf: (rows) => Promise.resolve(rows.map(facts.sheetRowOf)),
+    }),
     warnings: ({ types, warnings }) => [
       ...ofStructure,
       ...used.flatMap((column, place) => {

@@ -27,7 +27,7 @@ export async function readWorkbook(
   const place = within !== undefined && 'sheet' in within ? within : await soleTable(source, options);
   const { table: found, warnings } = await prepareSheet(source, place, options);
   const table = keepingTexts(found, verbatim);
-  const typed = await withEngine({ workDir, limits, signal }, (engine) => typeTable(engine, table, target));
+  const typed = await withEngine({ workDir, limits, signal }, (engine) => typeTable(engine, table, target, options));
   const columns = table.columns.map(({ name }, index) => ({ name, type: typed.types[index] ?? 'VARCHAR' }));
   return { columns, rowCount: typed.rows, warnings: warnings(typed), rejects: typed.rejects };
 }

@@ -2,15 +2,14 @@ import { rm } from 'node:fs/promises';
 import { must } from '../../core/check.ts';
 import type { Documents } from '../../core/documents.ts';
 import type { Objects } from '../../core/objects.ts';
-import { toIso } from '../../core/time.ts';
 import type { StageContext } from '../../pipeline/stage.ts';
 import { bareProfile, withoutPersonal } from '../pii/bare-profile.ts';
-import { policyOf } from '../policy.ts';
 import type { ReadLimits } from '../reading/types.ts';
 import { tablesAfterReconcile } from './contents.ts';
 import { showableInTables } from './hidden.ts';
 import { optionalStage } from './optional.ts';
-import { type ParsedTable, profiled, type ProfiledTable, received, type Sampled } from './outputs.ts';
+import { type ParsedTable, profiled, type ProfiledTable, type Sampled } from './outputs.ts';
+import { personalBy } from './personal.ts';
 import { freshFolder, localParts } from './place.ts';
 
 interface Deps {
@@ -49,16 +48,6 @@ export const createProfile = (deps: Deps) =>
 
 /** Of numbers, one in a few looks like some id by chance. */
 const isText = (type: string): boolean => type === 'VARCHAR' || type === 'JSON';
-
-/** Whether a single value is personal, whatever its column is; no value is where the policy only warns, or does not look. */
-async function personalBy(ctx: StageContext): Promise<(value: string, type: string) => boolean> {
-  const { pii, stages } = policyOf((await ctx.outputOf(received)).policy);
-  if (pii.action === 'warn' || stages.pii === 'off') return () => false;
-  const { builtInDetectors } = await import('../pii/detectors.ts');
-  const { isPersonal } = await import('../pii/decide.ts');
-  const detectors = builtInDetectors({ countries: pii.countries, today: toIso(ctx.clock.now()).slice(0, 10) });
-  return (value, type) => isPersonal(value, type, detectors);
-}
 
 async function profileOne(
   ctx: StageContext,

@@ -7,6 +7,7 @@ import { writeOnce } from '../../pipeline/write-once.ts';
 import { type Findings, findingsOf, type TableFindings } from '../publishing/findings.ts';
 import { manifestOf } from '../publishing/manifest-of.ts';
 import { type IngestResult, resultOf, resultSchema, warningsOf } from '../publishing/result-of.ts';
+import { withShownValues } from '../publishing/shown-values.ts';
 import { afterIngest } from '../search/after-ingest.ts';
 import { newBytes } from '../usage.ts';
 import { attemptKey } from './place.ts';
@@ -24,7 +25,7 @@ export const createPublish = ({ documents, objects, workspaceBytes }: Deps) =>
     name: 'publish',
     output: resultSchema,
     run: async (ctx, _before: unknown) => {
-      const findings = await findingsOf(ctx, documents);
+      const findings = await withShownValues(ctx, objects, await findingsOf(ctx, documents));
       const publications = [];
       for (const table of findings.made) publications.push(await publicationOf(ctx, objects, findings, table));
       return publish<IngestResult>({

@@ -17,7 +17,7 @@ export function isForcedType(type: string): boolean {
 export interface Forced {
   readonly type: string;
   /** What becomes of a value that does not fit. */
-  readonly onMisfit: 'refuse' | 'null';
+  readonly onMisfit: 'refuse' | 'null' | 'reject';
 }
 
 export const isNumberType = (type: string): boolean => /^(BIGINT|DOUBLE|DECIMAL)/.test(type);

@@ -30,12 +30,20 @@ export interface TextTable {
   readonly emptyIsNull: boolean;
   /** The lines of the file on which some rows begin, which rise; absent where it has none. */
   readonly linesOf?: ((rows: readonly number[]) => Promise<number[]>) | undefined;
+  /** The sheet of a workbook that it stands in. */
+  readonly sheet?: string | undefined;
+  /** As `all`, with a column `row_number`; absent where rows are numbered as `all` has them. */
+  readonly numbered?: string | undefined;
   /** What the caller says of dates whose day and month stand before the year. */
   readonly dateOrder?: DateOrder | undefined;
 }
 
 /** The name of the column at `index` in the relation. */
 export const columnAt = (index: number): string => `c${index}`;
+
+/** All rows with their numbers in the file, as a FROM item. */
+export const rowsWithNumbers = ({ all, numbered }: Pick<TextTable, 'all' | 'numbered'>): string =>
+  numbered ?? `(SELECT *, row_number() OVER () AS row_number FROM ${all})`;
 
 /** SQL for the text of a column as its type sees it. */
 export const typedText = (

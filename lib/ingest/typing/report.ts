@@ -5,7 +5,7 @@ import type { Engine, Row } from '../engine/engine.ts';
 import { identifier, literal } from '../engine/sql.ts';
 import { warn } from '../warnings.ts';
 import type { Question } from './questions.ts';
-import { columnAt, type TextTable } from './relation.ts';
+import { columnAt, rowsWithNumbers, type TextTable } from './relation.ts';
 import { type Rung, textRung } from './rungs.ts';
 
 /** Of some of the rows, or of all of them. */
@@ -19,7 +19,7 @@ export interface Answer {
 /** The rows with their numbers; text columns as they were written, which is quicker to read than the source. */
 export function numberedRows(table: TextTable, questions: readonly Question[], { rungs, written }: Asked): string {
   const isText = ({ index }: Question): boolean => rungs[index] === textRung;
-  if (!questions.every(isText)) return `(SELECT *, row_number() OVER () AS row_number FROM ${table.all})`;
+  if (table.numbered !== undefined || !questions.every(isText)) return rowsWithNumbers(table);
   const texts = [...new Set(questions.map(({ index }) => index))].map(
     (index) => `${identifier(table.columns[index]?.name ?? '')} AS ${columnAt(index)}`,
   );

@@ -4,7 +4,10 @@ import { Fault } from '../../core/fault.ts';
 import type { Warning } from '../../core/warning.ts';
 import type { Engine } from '../engine/engine.ts';
 import { findRejects } from '../rejects/find-rejects.ts';
+import { leftOutWarnings, requireFew } from '../rejects/left-out.ts';
 import type { Rejects } from '../rejects/reject.ts';
+import { withoutMisfits } from './without-misfits.ts';
+import type { ReadOptions } from '../options.ts';
 import { firstPlan, looksAt, type Plan, replan } from './plan-table.ts';
 import { signsOf } from './signs.ts';
 import type { TextTable } from './relation.ts';
@@ -42,10 +45,20 @@ async function withSigns(engine: Engine, table: TextTable): Promise<TextTable> {
   return { ...table, columns: columns.map((column, index) => ({ ...column, numbers: formats[index] })) };
 }
 
-/** Writes `given` to `target` as Parquet, its columns named and typed, rows in order. */
-export async function typeTable(engine: Engine, given: TextTable, target: string): Promise<TypedTable> {
+/**
+ * Writes `given` to `target` as Parquet, its columns named and typed, rows in order. Faults: VALUE_MISFIT, TOO_MANY_REJECTS.
+ */
+export async function typeTable(
+  engine: Engine,
+  given: TextTable,
+  target: string,
+  asked: ReadOptions = {},
+): Promise<TypedTable> {
   for (const macro of macros) await engine.run(macro);
-  const table = await withSigns(engine, given);
+  const signed = await withSigns(engine, given);
+  const kept = await withoutMisfits(engine, signed);
+  requireFew({ ...kept.leftOut, records: signed.rows }, asked);
+  const { table } = kept;
   const looks = looksAt(engine, table);
   let plan: Plan = await firstPlan(table, looks);
   let written = await writeTyped(engine, table, plan.rungs, target);
@@ -55,9 +68,10 @@ export async function typeTable(engine: Engine, given: TextTable, target: string
   }
   const rows = rowsWritten(table, written);
   const questions = questionsOf(table, plan);
-  const asked = { questions, rungs: plan.rungs, written: target };
-  const answers = await answerQuestions(engine, table, asked);
-  const rejects = await findRejects(engine, table, asked, answers);
+  const of = { questions, rungs: plan.rungs, written: target };
+  const answers = await answerQuestions(engine, table, of);
+  const rejects = await findRejects(engine, kept, of, { answers, report: asked.report });
   const types = plan.rungs.map(({ type }) => type);
-  return { types, rows, warnings: warningsOf(table.columns, questions, answers), rejects };
+  const warnings = [...warningsOf(table.columns, questions, answers), ...leftOutWarnings(kept.leftOut)];
+  return { types, rows, warnings, rejects };
 }

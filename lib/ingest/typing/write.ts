@@ -7,7 +7,7 @@ import { identifier, literal } from '../engine/sql.ts';
 import type { PlannedTable } from './plan-table.ts';
 import { rowGroupRows } from './row-groups.ts';
 import { holdsText, jsonRung, type Rung, textRung } from './rungs.ts';
-import { columnAt, type TextTable, typedText } from './relation.ts';
+import { columnAt, rowsWithNumbers, type TextTable, typedText } from './relation.ts';
 
 export type Written =
   | { readonly kind: 'written'; readonly rows: number }
@@ -39,14 +39,14 @@ async function refuseMisfit(engine: Engine, table: TextTable, rungs: readonly Ru
   const { name = '', forced } = table.columns[column] ?? {};
   const rung = rungs[column];
   if (forced === undefined || rung === undefined) return;
-  const rows = `(SELECT *, row_number() OVER () AS row_number FROM ${table.all})`;
   const found = await engine.row(`SELECT min(row_number) AS "row", arg_min(${columnAt(column)}, row_number) AS value
-    FROM ${rows} WHERE ${isMisfit(table, column, rung)}`);
+    FROM ${rowsWithNumbers(table)} WHERE ${isMisfit(table, column, rung)}`);
   const row = Number(found['row']);
+  const [line] = (await table.linesOf?.([row])) ?? [];
   const value = typeof found['value'] === 'string' ? found['value'].slice(0, SHOWN_CHARACTERS) : '';
-  const where = `Column ${JSON.stringify(name)}, row ${row}`;
+  const where = `Column ${JSON.stringify(name)}, row ${row}${line === undefined ? '' : ` (line ${line})`}`;
   throw new Fault('VALUE_MISFIT', `${where}: ${JSON.stringify(value)} is no ${forced.type}.`, {
-    extra: { column: name, row, type: forced.type, value },
+    extra: { column: name, row, ...(line !== undefined && { line }), type: forced.type, value },
   });
 }
 
