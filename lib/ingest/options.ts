@@ -9,6 +9,8 @@ import { thousandsSeparators } from './typing/numbers.ts';
 
 const MAX_HEADER_ROW = 1000;
 
+export const reportModes = ['rejects', 'all', 'none'] as const;
+
 const sheetName = z.string().min(1).max(255);
 
 /** How numbers are written; made with the schema that has them. */
@@ -28,7 +30,7 @@ const ofRejects = () => ({
   maxRejectShare: z.number().min(0).max(1).optional().meta({
     description: 'The share of the records of a table that may be left out; 0.5 when absent.',
   }),
-  report: z.enum(['rejects', 'all', 'none']).optional().meta({
+  report: z.enum(reportModes).optional().meta({
     description:
       'What the rejects report names: what could not be taken as it was (when absent), every record, or nothing: then there is no report.',
   }),

@@ -14,6 +14,7 @@ import type { SnapshotRecord, TableRecord } from './catalog.ts';
 import { readManifest } from './manifest.ts';
 import type { IngestDeps } from './pipeline.ts';
 import { type IngestPolicy, policyOf } from './policy.ts';
+import { csvKeyOf } from './rejects/report-file.ts';
 import { idOf } from './stages/outputs.ts';
 import { freedBytes } from './usage.ts';
 
@@ -146,7 +147,7 @@ async function hasEnded({ jobs }: Deps, { tenant, workspace }: Scope, id: JobId)
 }
 
 /** What a snapshot is made of; whatever else lies there is not ours to judge. */
-const PIECE = /\/(manifest[^/]*\.json|[^/]*\.parquet(\.rejects\.json)?|rejects[^/]*\.ndjson)$/;
+const PIECE = /\/(manifest[^/]*\.json|[^/]*\.parquet(\.rejects\.json)?|rejects[^/]*\.(ndjson|csv))$/;
 
 /** The objects of the table that are old, and whose job has ended. */
 async function objectsOfEnded(deps: Deps, table: TableRecord, now: EpochMs): Promise<string[]> {
@@ -174,7 +175,7 @@ async function namedBy({ objects }: Deps, snapshots: readonly SnapshotRecord[]):
     named.add(manifest);
     const { parts, rejects } = await readManifest(objects, manifest);
     for (const { key } of parts) named.add(key);
-    if (rejects?.key !== undefined) named.add(rejects.key);
+    if (rejects?.key !== undefined) named.add(rejects.key).add(csvKeyOf(rejects.key));
   }
   return named;
 }

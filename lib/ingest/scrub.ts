@@ -8,6 +8,7 @@ import { annotationsOf } from './annotations.ts';
 import { hiddenColumns, hiddenManifest } from './overlay.ts';
 import { policyOf } from './policy.ts';
 import { type ReplaceDeps, replaceManifest } from './replace-manifest.ts';
+import { removeReport } from './rejects/report-file.ts';
 import { shownReport } from './rejects/shown-report.ts';
 import { afterIngest } from './search/after-ingest.ts';
 import { idOf } from './stages/outputs.ts';
@@ -37,7 +38,7 @@ export const createScrub = (deps: ReplaceDeps & { readonly documents: Documents 
         report = rejects?.key === manifest.rejects?.key ? undefined : manifest.rejects?.key;
         return scrubbed ? bare : undefined;
       });
-      if (report !== undefined) await deps.objects.delete(report);
+      if (report !== undefined) await removeReport(deps.objects, report);
       // The index has samples of its own.
       return thenSubmit({ scrubbed }, afterIngest(dataset));
     },

@@ -20,7 +20,7 @@ const start = async (chunkBytes = defaultReadLimits.chunkBytes) =>
 async function reportOf(of: App, dataset: string) {
   const [table] = Object.values(await of.tables(dataset));
   const { body } = await of.send('GET', `/v1/datasets/${dataset}/tables/${table.id}/rejects`);
-  const key = of.objects.keys().find((each) => each.endsWith('rejects.ndjson'));
+  const key = of.objects.keys().find((each) => /\/rejects[^/]*\.ndjson$/.test(each));
   const text = key === undefined ? '' : Buffer.from((await of.objects.get(key)) ?? []).toString();
   const lines = text
     .split('\n')
@@ -76,12 +76,69 @@ describe('the rejects report', () => {
   });
 });
 
+describe('what may not be shown', () => {
+  const options = JSON.stringify({ types: { n: 'BIGINT' }, onMisfit: 'null' });
+  const texts = (of: App) =>
+    Promise.all(
+      of.objects
+        .keys()
+        .filter((key) => /rejects/.test(key))
+        .map(async (key) => of.objects.get(key)),
+    );
+
+  it('is no value of a report, whatever its column is', async () => {
+    const of = await start();
+    const dataset = await of.dataset();
+    const job = await of.upload(dataset, 't.csv', 'n\n1\nkari@fjord.example\nnone\n', { options });
+    const reject = { reason: 'MISFIT_AS_NULL', row: 2, line: 3, column: 'n' };
+    const other = { ...reject, row: 3, line: 4, value: 'none' };
+    expect(job.result.tables[0].rejects).toMatchObject({ total: 2, first: [reject, other] });
+    expect(JSON.stringify(job.result)).not.toContain('kari');
+    const { body, lines } = await reportOf(of, dataset);
+    expect([body.url, lines]).toEqual([expect.any(String), [reject, other]]);
+    expect(Buffer.concat((await texts(of)).map((bytes) => bytes ?? Buffer.alloc(0))).toString()).not.toContain('kari');
+  });
+
+  it('leaves a report when its column is tagged late, and the places stay', async () => {
+    const of = await start();
+    const dataset = await of.dataset();
+    await of.upload(dataset, 't.csv', 'n\n1\nsecret\n', { options });
+    const [table] = Object.values(await of.tables(dataset));
+    const path = `/v1/datasets/${dataset}/tables/${table.id}`;
+    expect((await of.send('GET', `${path}/rejects?format=csv`)).body.url).toContain('t.rejects.csv');
+    await of.send('PUT', `${path}/annotation?column=n`, { json: { piiTag: 'NAME' } });
+    const reject = { reason: 'MISFIT_AS_NULL', row: 2, line: 3, column: 'n' };
+    const at = await of.send('GET', `${path}/rejects`);
+    expect(at.body).toEqual({ total: 1, lines: 1, reasons: { MISFIT_AS_NULL: 1 }, first: [reject] });
+    await of.settle();
+    const { body, lines } = await reportOf(of, dataset);
+    expect([body.url, lines]).toEqual([expect.any(String), [reject]]);
+    expect(await texts(of)).toHaveLength(1);
+  });
+});
+
+it('the report is there as CSV too, every value as it is', async () => {
+  const of = await start();
+  const dataset = await of.dataset();
+  const options = JSON.stringify({ types: { n: 'BIGINT' }, onMisfit: 'reject' });
+  await of.upload(dataset, 't.csv', 'n\n1\n"a ""b"", c"\n3\n', { options });
+  const [table] = Object.values(await of.tables(dataset));
+  expect(table).toMatchObject({ rowCount: 2, warnings: [{ code: 'RECORDS_REJECTED', count: 1 }] });
+  await of.send('GET', `/v1/datasets/${dataset}/tables/${table.id}/rejects?format=csv`);
+  const key = of.objects.keys().find((each) => each.endsWith('rejects.csv')) ?? '';
+  const text = Buffer.from((await of.objects.get(key)) ?? []).toString();
+  expect(text).toBe('reason,row,line,sheet,column,value\r\n"MISFIT_REJECTED",2,3,,"n","a ""b"", c"\r\n');
+});
+
 it('of a column that hides its values is counted, and told to nobody', () => {
   const first = ['a', 'b'].map((column) => ({ reason: 'TYPE_WIDENED', row: 1, column, value: 'x' }));
   const rejects = { key: 'k', columns: ['a', 'b'], total: 2, lines: 2, reasons: { TYPE_WIDENED: 2 }, first };
   expect(hiddenRejects(rejects, new Set(['c']))).toEqual(rejects);
   const { key: _key, ...counted } = rejects;
-  expect(hiddenRejects(rejects, new Set(['a']))).toEqual({ ...counted, first: first.slice(1) });
+  expect(hiddenRejects(rejects, new Set(['a']))).toEqual({
+    ...counted,
+    first: [{ ...first[0], value: undefined }, first[1]],
+  });
 });
 
 describe('a report of one’s own', () => {

@@ -1,6 +1,7 @@
 // The table that the parts of a plan make, with the warnings that the file read at once would have.
 import { must } from '../../core/check.ts';
-import { countRejects } from '../rejects/find-rejects.ts';
+import { countedOf } from '../rejects/find-rejects.ts';
+import { leftOutWarnings } from '../rejects/left-out.ts';
 import type { Rejects } from '../rejects/reject.ts';
 import type { ParsedTable } from '../stages/outputs.ts';
 import { questionsOf } from '../typing/questions.ts';
@@ -8,27 +9,31 @@ import { addAnswers, type Answer, warningsOf } from '../typing/report.ts';
 import { type TablePlan, typingOf } from './plan.ts';
 import type { WrittenPart } from './written-part.ts';
 
-/** The table, and how many values there are of each reason that is reported. */
+/** The table, and what its report counts. */
 export interface Joined {
   readonly table: ParsedTable;
-  readonly rejected: Rejects['counts'];
+  readonly counted: Omit<Rejects, 'found'>;
 }
+
+type OfChunk = (part: WrittenPart) => Answer;
+
+/** One answer of all rows by those of the parts. */
+const joined = ({ chunks }: TablePlan, parts: readonly WrittenPart[], answerOf: OfChunk): Answer =>
+  chunks.reduce<Answer>(
+    (sum, { rowsBefore }, place) => addAnswers(sum, answerOf(must(parts[place], 'the part of a chunk')), rowsBefore),
+    { count: 0 },
+  );
 
 /** `parts`: of every chunk, in order. */
 export function joinParts(plan: TablePlan, parts: readonly WrittenPart[]): Joined {
   const questions = questionsOf({ ...plan, sampleIsAll: false }, typingOf(plan));
-  const answers = plan.chunks.reduce<Answer[]>(
-    (sum, { rowsBefore }, place) => {
-      const own = must(parts[place], 'the part of a chunk').answers;
-      return sum.map((answer, index) => addAnswers(answer, must(own[index], 'an answer'), rowsBefore));
-    },
-    questions.map(() => ({ count: 0 })),
-  );
+  const answers = questions.map((_, index) => joined(plan, parts, (part) => must(part.answers[index], 'an answer')));
+  const leftOut = joined(plan, parts, (part) => part.leftOut);
   const table = {
     columns: plan.columns.map(({ name }, index) => ({ name, type: must(plan.types[index], 'a type') })),
-    rowCount: plan.rows,
+    rowCount: plan.rows - leftOut.count,
     parts: parts.map(({ part }) => part),
-    warnings: [...plan.warnings, ...warningsOf(plan.columns, questions, answers)],
+    warnings: [...plan.warnings, ...warningsOf(plan.columns, questions, answers), ...leftOutWarnings(leftOut)],
   };
-  return { table, rejected: countRejects(questions, answers) };
+  return { table, counted: countedOf({ questions, answers, leftOut, rows: table.rowCount }, plan.report) };
 }

@@ -1,5 +1,4 @@
 // Pass two as the stage that parses a file runs it: few chunks here, many in jobs of their own, for which the stage parks.
-import * as z from 'zod';
 import { type FaultCode, Fault, faultCatalogue } from '../../core/fault.ts';
 import type { DatasetId, TableId } from '../../core/ids.ts';
 import type { Objects } from '../../core/objects.ts';
@@ -8,13 +7,13 @@ import { TerminalError } from '../../job/run/outcome.ts';
 import type { StageContext } from '../../pipeline/stage.ts';
 import type { ReadLimits } from '../reading/types.ts';
 import type { ParsedTable } from '../stages/outputs.ts';
-import { MOST_REJECTS, type Reject, rejectSchema } from '../rejects/reject.ts';
 import { writeRejects } from '../rejects/write-rejects.ts';
 import { attemptKey, freshFolder, REJECTS } from '../stages/place.ts';
 import { CHUNK_KIND, chunkResult } from './chunk-input.ts';
 import { partName, writeParts } from './pass-two.ts';
 import { readPlan, type TablePlan } from './plan.ts';
 import { joinParts } from './join-parts.ts';
+import { joinRejects } from './join-rejects.ts';
 import type { WrittenPart } from './written-part.ts';
 
 export interface Large {
@@ -69,21 +68,10 @@ async function tableOf(
   plan: TablePlan,
   parts: readonly WrittenPart[],
 ): Promise<ParsedTable> {
-  const { table, rejected: counts } = joinParts(plan, parts);
-  const found = await rejectsOf(objects, parts);
-  const rejects = await writeRejects(objects, attemptKey(ctx, dataset, id, REJECTS), { found, counts });
+  const { table, counted } = joinParts(plan, parts);
+  const found = await joinRejects(objects, parts, counted);
+  const rejects = await writeRejects(objects, attemptKey(ctx, dataset, id, REJECTS), found);
   return { ...table, ...(rejects && { rejects }) };
-}
-
-/** The first rejects of the parts, in their order. */
-async function rejectsOf(objects: Objects, parts: readonly WrittenPart[]): Promise<Reject[]> {
-  const found: Reject[] = [];
-  for (const { rejects } of parts) {
-    if (found.length >= MOST_REJECTS) break;
-    const bytes = rejects === undefined ? undefined : await objects.get(rejects);
-    if (bytes !== undefined) found.push(...z.array(rejectSchema).parse(JSON.parse(Buffer.from(bytes).toString())));
-  }
-  return found.slice(0, MOST_REJECTS);
 }
 
 const isFault = (code: string): code is FaultCode => Object.hasOwn(faultCatalogue, code);

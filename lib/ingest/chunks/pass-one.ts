@@ -179,6 +179,7 @@ export async function planText(pass: PassOne, format: 'csv' | 'tsv' | JsonFormat
     promised: [...promised.keys()],
     emptyIsNull: table.emptyIsNull,
     ...(table.dateOrder !== undefined && { dateOrder: table.dateOrder }),
+    ...(pass.options.report !== undefined && { report: pass.options.report }),
     chunks: whole.chunks,
     warnings: [...warnings],
   };

@@ -14,6 +14,7 @@ import type { TextTable } from '../typing/relation.ts';
 import { answerQuestions } from '../typing/report.ts';
 import { macros } from '../typing/rungs.ts';
 import { rowsWritten } from '../typing/type-table.ts';
+import { withoutMisfits } from '../typing/without-misfits.ts';
 import { writeTyped } from '../typing/write.ts';
 import * as csv from './csv.ts';
 import { linesOfRecords } from '../json/lines.ts';
@@ -88,16 +89,13 @@ async function related(
 async function writeTable(engine: Engine, plan: TablePlan, text: TextTable, target: string) {
   for (const macro of macros) await engine.run(macro);
   const typing = typingOf(plan);
-  rowsWritten(text, await writeTyped(engine, text, typing.rungs, target));
-  const asked = { questions: questionsOf(text, typing), rungs: typing.rungs, written: target };
-  const answers = await answerQuestions(engine, text, asked);
-  const { found } = await findRejects(
-    engine,
-    { table: text, leftOut: { count: 0 }, first: () => Promise.resolve([]) },
-    asked,
-    { answers },
-  );
-  return { answers, rejects: found };
+  const kept = await withoutMisfits(engine, text);
+  const { table, leftOut } = kept;
+  rowsWritten(table, await writeTyped(engine, table, typing.rungs, target));
+  const asked = { questions: questionsOf(table, typing), rungs: typing.rungs, written: target };
+  const answers = await answerQuestions(engine, table, asked);
+  const { found: rejects } = await findRejects(engine, kept, asked, { answers, report: plan.report });
+  return { rows: table.rows, answers, leftOut, rejects };
 }
 
 async function keepRejects(objects: Objects, part: string, rejects: readonly Reject[]): Promise<string> {
@@ -128,20 +126,20 @@ async function writePart(pass: PassTwo, place: number): Promise<WrittenPart> {
       linesOf,
     };
     const target = join(workDir, 'part.parquet');
-    const { answers, rejects } = await withEngine({ workDir, limits, signal }, (engine) =>
+    const { rows, answers, leftOut, rejects } = await withEngine({ workDir, limits, signal }, (engine) =>
       writeTable(engine, plan, text, target),
     );
     signal.throwIfAborted();
     const key = pass.keyOf(place);
     const { size } = await stat(target);
     await putPart(objects, key, target, size);
-    const part = { key, bytes: size, rows: chunk.rows };
+    const part = { key, bytes: size, rows };
     const moved = rejects.map(({ row, line, ...reject }) => ({
       ...reject,
       ...(row !== undefined && { row: row + chunk.rowsBefore }),
       ...(line !== undefined && { line: line + chunk.linesBefore }),
     }));
-    return { part, answers, ...(moved.length > 0 && { rejects: await keepRejects(objects, key, moved) }) };
+    return { part, answers, leftOut, ...(moved.length > 0 && { rejects: await keepRejects(objects, key, moved) }) };
   } finally {
     await rm(workDir, { recursive: true, force: true });
   }

@@ -6,6 +6,7 @@ import { warningSchema } from '../manifest-schema.ts';
 import type { Dialect } from '../csv/records.ts';
 import type { KeptColumn } from '../json/columns.ts';
 import type { JsonFormat, Phase } from '../json/records.ts';
+import { reportModes } from '../options.ts';
 import { dateOrders } from '../typing/day-months.ts';
 import type { Facts } from '../typing/facts.ts';
 import { type Plan, rungsOf } from '../typing/plan-table.ts';
@@ -74,6 +75,7 @@ const tablePlanSchema = z.lazy(() =>
     rows: z.int(),
     emptyIsNull: z.boolean(),
     dateOrder: z.enum(dateOrders).optional(),
+    report: z.enum(reportModes).optional(),
     chunks: z.array(chunkSchema),
     /** Of its structure. */
     warnings: z.array(warningSchema),

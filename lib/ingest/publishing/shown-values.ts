@@ -1,8 +1,7 @@
 // What a run says of single values, before it is published: without those that hidden columns hide, and those that are personal by themselves.
 import type { Objects } from '../../core/objects.ts';
-import type { Warning } from '../../core/warning.ts';
 import type { StageContext } from '../../pipeline/stage.ts';
-import { hiddenColumns } from '../overlay.ts';
+import { clearedColumns, hiddenColumns } from '../overlay.ts';
 import { policyOf } from '../policy.ts';
 import { shownRejects } from '../rejects/shown-report.ts';
 import { foundTags, withTags } from '../stages/hidden.ts';
@@ -13,9 +12,12 @@ import type { Findings, TableFindings } from './findings.ts';
 export const hiddenOf = ({ file }: Pick<Findings, 'file'>, { read, tags, annotations }: TableFindings) =>
   hiddenColumns(withTags(read.columns, foundTags(tags)), annotations, policyOf(file.policy).pii.action);
 
-function withoutExample({ example, ...warning }: Warning, isPersonal: (value: string) => boolean): Warning {
-  return example === undefined || isPersonal(example) ? warning : { ...warning, example };
-}
+type Warnings = TableFindings['read']['warnings'];
+
+const withoutExamples = (warnings: Warnings, isPersonal: (value: string, column?: string) => boolean): Warnings =>
+  warnings.map(({ example, ...warning }) =>
+    example === undefined || isPersonal(example, warning.column) ? warning : { ...warning, example },
+  );
 
 /** Examples of warnings, and the rejects reports; a report with values that are hidden is removed for one without. */
 export async function withShownValues(ctx: StageContext, objects: Objects, findings: Findings): Promise<Findings> {
@@ -24,11 +26,12 @@ export async function withShownValues(ctx: StageContext, objects: Objects, findi
   );
   if (!quotes) return findings;
   const personal = await personalBy(ctx);
-  const isPersonal = (value: string): boolean => personal(value, 'VARCHAR');
   const made: TableFindings[] = [];
   for (const table of findings.made) {
+    const cleared = clearedColumns(table.annotations);
+    const isPersonal = (value: string, column = ''): boolean => !cleared.has(column) && personal(value, 'VARCHAR');
     const rejects = await shownRejects(objects, table.read.rejects, { hidden: hiddenOf(findings, table), isPersonal });
-    const warnings = table.read.warnings.map((warning) => withoutExample(warning, isPersonal));
+    const warnings = withoutExamples(table.read.warnings, isPersonal);
     made.push({ ...table, read: { ...table.read, warnings, ...(rejects && { rejects }) } });
   }
   return { ...findings, made };

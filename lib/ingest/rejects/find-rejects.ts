@@ -5,20 +5,33 @@ import type { Question } from '../typing/questions.ts';
 import { columnAt, rowsWithNumbers, type TextTable } from '../typing/relation.ts';
 import { type Answer, type Asked, numberedRows } from '../typing/report.ts';
 import type { Kept } from '../typing/without-misfits.ts';
-import { ACCEPTED, MISFIT_REJECTED, MOST_REJECTS, type Reject, type Rejects, reported } from './reject.ts';
+import { ACCEPTED, inOrder, MISFIT_REJECTED, MOST_REJECTS, type Reject, type Rejects, reported } from './reject.ts';
 
 const VALUE_CHARACTERS = 200;
 
 const isReported = ({ counts, code }: Question): boolean => counts === 'rows' && reported.has(code);
 
-/** How many values there are of each reason. */
-export function countRejects(questions: readonly Question[], answers: readonly Answer[]): Record<string, number> {
+interface Counting {
+  readonly questions: readonly Question[];
+  readonly answers: readonly Answer[];
+  readonly leftOut: Answer;
+  /** That are left. */
+  readonly rows: number;
+}
+
+/** How much there is of each reason. */
+export function countedOf(
+  { questions, answers, leftOut, rows }: Counting,
+  report: ReadOptions['report'] = 'rejects',
+): Omit<Rejects, 'found'> {
+  if (report === 'none') return { counts: {} };
   const counts: Record<string, number> = {};
+  if (leftOut.count > 0) counts[MISFIT_REJECTED] = leftOut.count;
   for (const [place, question] of questions.entries()) {
     const count = isReported(question) ? (answers[place]?.count ?? 0) : 0;
     if (count > 0) counts[question.code] = (counts[question.code] ?? 0) + count;
   }
-  return counts;
+  return { counts, ...(report === 'all' && { accepted: rows }) };
 }
 
 async function casesOf(engine: Engine, table: TextTable, question: Question, rows: string): Promise<Reject[]> {
@@ -56,8 +69,6 @@ async function placed({ linesOf, sheet }: TextTable, found: readonly Reject[]): 
   }));
 }
 
-const placeOf = ({ line, row }: Reject): number => line ?? row ?? 0;
-
 /** The first of what is to be named, and how much there is of all. */
 export async function findRejects(
   engine: Engine,
@@ -65,17 +76,14 @@ export async function findRejects(
   asked: Asked,
   { answers, report = 'rejects' }: { readonly answers: readonly Answer[] } & Pick<ReadOptions, 'report'>,
 ): Promise<Rejects> {
-  if (report === 'none') return { found: [], counts: {} };
-  const counts = countRejects(asked.questions, answers);
-  if (leftOut.count > 0) counts[MISFIT_REJECTED] = leftOut.count;
+  const counted = countedOf({ questions: asked.questions, answers, leftOut, rows: table.rows }, report);
+  if (report === 'none') return { found: [], ...counted };
   const found: Reject[] = (await first(MOST_REJECTS)).map((each) => ({ reason: MISFIT_REJECTED, ...each }));
   for (const [place, question] of asked.questions.entries())
     if (isReported(question) && (answers[place]?.count ?? 0) > 0)
       found.push(...(await casesOf(engine, table, question, numberedRows(table, [question], asked))));
-  found.sort((a, b) => placeOf(a) - placeOf(b));
-  const named = found.slice(0, MOST_REJECTS);
-  if (report === 'rejects') return { found: await placed(table, named), counts };
+  const named = inOrder(found).slice(0, MOST_REJECTS);
+  if (report === 'rejects') return { found: await placed(table, named), ...counted };
   const all = [...named, ...(await acceptedRows(engine, table, MOST_REJECTS - named.length))];
-  const sorted = (await placed(table, all)).sort((a, b) => placeOf(a) - placeOf(b));
-  return { found: sorted, counts, accepted: table.rows };
+  return { found: inOrder(await placed(table, all)), ...counted };
 }

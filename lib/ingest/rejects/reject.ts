@@ -76,6 +76,11 @@ export function summaryOf(lines: readonly Reject[]): Pick<RejectsSummary, 'first
   };
 }
 
+const placeOf = ({ line, row }: Reject): number => line ?? row ?? 0;
+
+/** As they stand in the file. */
+export const inOrder = (rejects: readonly Reject[]): Reject[] => [...rejects].sort((a, b) => placeOf(a) - placeOf(b));
+
 /** Those that were looked up, and how many there are of each reason. */
 export interface Rejects {
   readonly found: readonly Reject[];

@@ -14,12 +14,12 @@ export async function readReport(objects: Objects, key: string): Promise<Reject[
 interface Hiding {
   readonly hidden: ReadonlySet<string>;
   /** Whether a value is personal whatever its column is; none where it is absent. */
-  readonly isPersonal?: ((value: string) => boolean) | undefined;
+  readonly isPersonal?: ((value: string, column?: string) => boolean) | undefined;
 }
 
 function shown(reject: Reject, { hidden, isPersonal }: Hiding): Reject {
   const known = withoutValue(reject, hidden);
-  if (known.value === undefined || isPersonal?.(known.value) !== true) return known;
+  if (known.value === undefined || isPersonal?.(known.value, known.column) !== true) return known;
   const { value: _value, ...rest } = known;
   return rest;
 }

@@ -62,7 +62,7 @@ it('a CSV is read as its upload says, and a value that does not fit fails it wit
     options: JSON.stringify({ types: { id: 'BIGINT' } }),
   });
   expect([wrong.status, wrong.error.code]).toEqual(['failed', 'VALUE_MISFIT']);
-  expect(wrong.error.detail).toContain('Column "id", row 2: "x" is no BIGINT');
+  expect(wrong.error.detail).toContain('Column "id", row 2 (line 3): "x" is no BIGINT');
 });
 
 it('JSON is read at the path that its upload says', async () => {

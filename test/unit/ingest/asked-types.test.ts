@@ -177,7 +177,10 @@ describe('a type that the caller says', () => {
     ['BIGINT', ['3', '5 apples'], '5 apples'],
   ])('%s refuses what is not, with the place (%j)', async (type, written, value) => {
     const { code, extra } = await refusal('t.csv', column(...written), {}, { types: { x: type } });
-    expect([code, extra]).toEqual(['VALUE_MISFIT', { column: 'x', row: written.indexOf(value) + 1, type, value }]);
+    expect([code, extra]).toEqual([
+      'VALUE_MISFIT',
+      { column: 'x', row: written.indexOf(value) + 1, line: written.indexOf(value) + 2, type, value },
+    ]);
   });
 
   it('makes what does not fit NULL where the caller says so, and counts it', async () => {

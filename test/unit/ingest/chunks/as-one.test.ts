@@ -18,14 +18,14 @@ const outcome = async (work: Promise<unknown>): Promise<unknown> =>
 async function compare(format: Format, content: string, chunkBytes: number, options: ReadOptions = {}) {
   const sha256 = createHash('sha256').update(content).digest('hex');
   const whole = await outcome(
-    readBack(`t.${format}`, content, {}, options).then(({ schema, rows, rowCount, warnings }) => ({
-      ...{ schema, rows, rowCount, warnings, sha256 },
+    readBack(`t.${format}`, content, {}, options).then(({ schema, rows, rowCount, warnings, rejects }) => ({
+      ...{ schema, rows, rowCount, warnings, rejects, sha256 },
     })),
   );
   const chunked = await outcome(
     readChunked(format, content, { chunkBytes }, options).then((read) => ({
       ...{ schema: read.schema, rows: read.rows, rowCount: read.rowCount, warnings: read.warnings },
-      sha256: read.sha256,
+      ...{ rejects: read.rejects, sha256: read.sha256 },
     })),
   );
   expect(chunked).toEqual(whole);
@@ -47,6 +47,8 @@ describe('a text read in chunks is what it is read at once', () => {
     ['no header', '1,2\n3,4\n5,6\n', { headerRow: 0 }],
     ['all quoted with empty ones', '"a","b"\n"1",""\n"2","x"\n"","y"\n'],
     ['a late text', 'a,b\n1,2\n2,3\n3,4\n4,5\n5,6\nx,7\n'],
+    ['a report of every record', 'a,b\n1,2\n2,3\n3,"\n4"\n4,5\n5,6\nx,7\n', { report: 'all' }],
+    ['no report', 'a,b\n1,2\n2,3\n3,4\n4,5\n5,6\nx,7\n', { report: 'none' }],
     ['dates decided late', 'd\n01/02/2024\n02/03/2024\n03/04/2024\n25/12/2024\n'],
     ['dates never decided', 'd\n01/02/2024\n02/03/2024\n03/04/2024\n'],
     ['an exponent late', 'x\n9007199254740993\n0.1\n3\n1e5\n'],

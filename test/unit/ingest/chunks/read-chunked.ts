@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { planText } from '../../../../lib/ingest/chunks/pass-one.ts';
 import { writeParts } from '../../../../lib/ingest/chunks/pass-two.ts';
 import { joinParts } from '../../../../lib/ingest/chunks/join-parts.ts';
+import { joinRejects } from '../../../../lib/ingest/chunks/join-rejects.ts';
 import type { ReadOptions } from '../../../../lib/ingest/options.ts';
 import { defaultReadLimits, type ReadLimits } from '../../../../lib/ingest/reading/types.ts';
 import { createMemoryObjects } from '../../../support/memory-objects.ts';
@@ -33,13 +34,14 @@ export async function readChunked(
     const keyOf = (place: number) => `part ${place}`;
     const places = plan.chunks.map((_, place) => place);
     const parts = await writeParts({ objects, limits, plan: kept, kept: 'kept', keyOf, workDir, signal }, places);
-    const { table } = joinParts(kept, parts);
+    const { table, counted } = joinParts(kept, parts);
+    const rejects = await joinRejects(objects, parts, counted);
     const rows: (string | null)[][] = [];
     for (const { key } of table.parts) {
       const path = join(folder, 'part.parquet');
       await writeFile(path, (await objects.get(key)) ?? []);
       rows.push(...(await textsOf(workDir, path)));
     }
-    return { ...table, schema: table.columns.map(({ name, type }) => `${name} ${type}`), rows, sha256 };
+    return { ...table, schema: table.columns.map(({ name, type }) => `${name} ${type}`), rows, sha256, rejects };
   });
 }
