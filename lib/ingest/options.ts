@@ -4,7 +4,6 @@ import { Fault } from '../core/fault.ts';
 import { encodingNames } from './formats/encoding/encodings.ts';
 import { dateOrders } from './typing/day-months.ts';
 import { isForcedType, plainTypes } from './typing/forced.ts';
-import type { FileFormat } from './reading/types.ts';
 import { thousandsSeparators } from './typing/numbers.ts';
 
 const MAX_HEADER_ROW = 1000;
@@ -100,7 +99,7 @@ const homes = {
   sheets: { what: 'workbooks', formats: sheets },
   tables: { what: 'CSV and TSV and of workbooks', formats: [...delimited, ...sheets] },
   values: { what: 'text and of workbooks', formats: [...delimited, ...lines, ...sheets] },
-} as const satisfies Record<string, { what: string; formats: readonly FileFormat[] }>;
+} as const satisfies Record<string, { what: string; formats: readonly string[] }>;
 
 const homeOf: Readonly<Record<keyof ReadOptions, keyof typeof homes>> = {
   ...({ encoding: 'text', jsonPath: 'json', sheet: 'sheets' } as const),
