@@ -1,6 +1,7 @@
 // The embedded process: everything that the deployed functions do, in one Node process over SQLite and a folder. `npm run dev` starts it.
 import { serve } from '@hono/node-server';
 import type { DescriberConfig } from '../lib/config/describer.ts';
+import type { EmbedderConfig } from '../lib/config/embedder.ts';
 import { systemChance } from '../lib/core/chance.ts';
 import type { TenantId, WorkspaceId } from '../lib/core/ids.ts';
 import type { Log } from '../lib/core/log.ts';
@@ -27,6 +28,8 @@ export interface EmbeddedOptions {
   readonly describer?: DescriberConfig | undefined;
   /** Bytes that a workspace may store; no limit where left out. */
   readonly workspaceBytes?: number | undefined;
+  /** The embedding model of Amazon Bedrock that search is fused with; full text alone where left out. */
+  readonly embedder?: EmbedderConfig | undefined;
   /** Jobs and pipelines of your own. */
   readonly kinds?: readonly OwnKind[];
 }

@@ -7,6 +7,7 @@ import { lazyFolder } from '../lib/pipeline/folder.ts';
 import { createQueryProcess } from '../lib/query/query-process.ts';
 import { createLog } from '../lib/telemetry/log.ts';
 import { defineHttpHandler } from './support/http-handler.ts';
+import { openEmbedder } from './support/embedder.ts';
 import { openQueries } from './support/queries.ts';
 import { queryDisk, queryLimits } from './support/query-limits.ts';
 import { basics, openObjects, openStore } from './support/world.ts';
@@ -31,6 +32,7 @@ const queries = openQueries({
   disk: queryDisk,
   limits: queryLimits(environment, directory),
   ask: processes.ask,
+  embedder: openEmbedder(environment.EMBEDDER),
 });
 const app = createQueryApp({
   ...common,

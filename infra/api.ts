@@ -14,6 +14,8 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { routes } from '../lib/http/routes.ts';
 import { acknowledge } from './acknowledge.ts';
+import { embedderOf } from './embedder.ts';
+import { allowModel } from './models.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { World } from './world.ts';
 
@@ -99,6 +101,7 @@ export class Api extends Construct {
   }
 
   #query({ settings, rows, objects }: World): ServiceFunction<'query'> {
+    const embedder = embedderOf(settings);
     const query = new ServiceFunction(this, 'Query', {
       name: 'query',
       settings,
@@ -113,12 +116,14 @@ export class Api extends Construct {
         TABLE_NAME: rows.table.tableName,
         BUCKET_NAME: objects.bucket.bucketName,
         DUCKDB_MEMORY_MB: String(duckDbMemoryMb),
+        EMBEDDER: JSON.stringify(embedder),
       },
     });
     // It saves queries, which it has to check first.
     rows.allow(query, 'GetItem', 'Query', 'PutItem', 'UpdateItem');
     objects.allowRead(query);
     objects.allowResults(query);
+    allowModel(query, embedder);
     return query;
   }
   #watch({ settings, rows, objects }: World): ServiceFunction<'watch'> {

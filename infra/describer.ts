@@ -1,10 +1,6 @@
-// The model that describes tables: what the stage function is told of it, and the one right that it needs.
-import { Stack } from 'aws-cdk-lib';
-import type { Construct } from 'constructs';
+// The model that describes tables, as the stage function is told of it.
 import type { DescriberConfig } from '../lib/config/describer.ts';
-import { modelOfProfile, priceOf, pricesAsOf } from '../lib/ingest/describe/prices.ts';
-import { acknowledgeWildcards } from './acknowledge.ts';
-import type { ServiceFunction } from './service-function.ts';
+import { priceOf, pricesAsOf } from '../lib/ingest/describe/prices.ts';
 import type { Settings } from './settings.ts';
 
 /** Null where none is configured. Throws an Error for a model whose price nobody says. */
@@ -19,19 +15,4 @@ export function describerOf(settings: Settings): DescriberConfig | null {
     );
   const where = { ...(region !== undefined && { region }), ...(prices !== undefined && { prices }) };
   return { model, runCents: describeRunCents, monthCents: describeMonthCents, ...where };
-}
-
-/** A profile passes a question on to its model in one of several regions; each is asked for the right. */
-export function allowModel(user: ServiceFunction, scope: Construct, { model, region }: DescriberConfig): void {
-  const stack = Stack.of(scope);
-  const own = (resource: string, account: string) =>
-    `arn:${stack.partition}:bedrock:${region ?? stack.region}:${account}:${resource}`;
-  const behind = modelOfProfile(model);
-  if (behind === model) {
-    user.allow(['bedrock:InvokeModel'], [own(`foundation-model/${model}`, '')]);
-    return;
-  }
-  const anywhere = `arn:${stack.partition}:bedrock:*::foundation-model/${behind}`;
-  user.allow(['bedrock:InvokeModel'], [own(`inference-profile/${model}`, stack.account), anywhere]);
-  acknowledgeWildcards(user.role, 'The profile says to which regions a question goes; the model is one.', [anywhere]);
 }

@@ -6,11 +6,11 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import type { DescriberConfig } from '../lib/config/describer.ts';
 import type { PipelineDefinition } from '../lib/pipeline/definition.ts';
 import { stateMachine } from '../lib/pipeline/state-machine.ts';
 import { acknowledge, acknowledgeWildcards } from './acknowledge.ts';
-import { allowModel, describerOf } from './describer.ts';
+import { describerOf } from './describer.ts';
+import { allowModel } from './models.ts';
 import { pascal } from './names.ts';
 import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
 import type { World } from './world.ts';
@@ -23,7 +23,7 @@ const ownMemory = 1024;
 interface StageOptions
   extends Pick<ServiceFunctionProps<'stage'>, 'memory' | 'usesDuckDb' | 'disk' | 'options' | 'besides'> {
   /** The model that its stages may ask. */
-  readonly describer?: DescriberConfig | null | undefined;
+  readonly describer?: ReturnType<typeof describerOf>;
 }
 
 export class Pipelines extends Construct {
@@ -90,7 +90,7 @@ export class Pipelines extends Construct {
   #stage(
     id: string,
     { settings, rows, objects, doorbells, kinds }: World,
-    { describer, ...more }: StageOptions,
+    { describer = null, ...more }: StageOptions,
   ): ServiceFunction<'stage'> {
     const stage = new ServiceFunction(this, id, {
       ...more,
@@ -108,7 +108,7 @@ export class Pipelines extends Construct {
         BUCKET_NAME: objects.bucket.bucketName,
         TENANT_CAP: String(settings.tenantCap),
         WORKSPACE_BYTES: String(settings.workspaceBytes),
-        DESCRIBER: JSON.stringify(describer ?? null),
+        DESCRIBER: JSON.stringify(describer),
         ...doorbells.urls,
       },
     });
@@ -119,7 +119,7 @@ export class Pipelines extends Construct {
     objects.allowReplace(stage);
     objects.allowForgetTables(stage);
     doorbells.allowRing(stage);
-    if (describer) allowModel(stage, this, describer);
+    allowModel(stage, describer);
     return stage;
   }
 

@@ -1,7 +1,7 @@
 // The context flags of a deployment (`cdk deploy -c name=value`), read once. docs/deploy.md lists them.
 import type { Node } from 'constructs';
 import * as z from 'zod';
-import { describerSchema } from '../lib/config/describer.ts';
+import { modelId, modelRegion } from '../lib/config/bedrock-model.ts';
 import { WORKSPACE_BYTES } from '../lib/ingest/quota.ts';
 import { tableSchema } from '../lib/store/table.ts';
 
@@ -32,14 +32,21 @@ const schema = z.strictObject({
    */
   reserve: count.min(1).optional(),
   /** The model of Amazon Bedrock, or the inference profile, that describes tables; none by default. */
-  describeModel: describerSchema.shape.model.optional(),
-  describeRegion: describerSchema.shape.region,
-  /** Cents that one job, and one workspace in a month, may spend on it. */
+  describeModel: modelId.optional(),
+  describeRegion: modelRegion.optional(),
+  /** Cents that one job, and one workspace in a month, may spend on models. */
   describeRunCents: z.coerce.number().min(0).max(1_000_000).default(50),
   describeMonthCents: z.coerce.number().min(0).max(1_000_000).default(1000),
   /** Cents for a million tokens of a model that the price list has not. */
   describeInputCents: z.coerce.number().min(0).optional(),
   describeOutputCents: z.coerce.number().min(0).optional(),
+  /** The embedding model of Amazon Bedrock, or an inference profile of one, that search is fused with; none by default. */
+  embedModel: modelId.optional(),
+  embedRegion: modelRegion.optional(),
+  /** Of a vector: a byte each. */
+  embedDimensions: count.optional(),
+  /** Cents for a million tokens, where they are not those of the price list. */
+  embedInputCents: z.coerce.number().min(0).optional(),
   logLevel: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']).default('INFO'),
   /** An SNS topic that the alarms notify. */
   alarmTopicArn: z.string().startsWith('arn:').optional(),

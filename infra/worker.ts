@@ -3,6 +3,9 @@
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import type { EmbedderConfig } from '../lib/config/embedder.ts';
+import { embedderOf } from './embedder.ts';
+import { allowModel } from './models.ts';
 import { pascal } from './names.ts';
 import type { OwnFunction, OwnFunctionOptions } from './own-kinds.ts';
 import type { Pipelines } from './pipelines.ts';
@@ -19,6 +22,8 @@ interface Hearing {
   readonly description: string;
   readonly lanes: { readonly default: Queue; readonly due: Queue };
   readonly options: OwnFunctionOptions;
+  /** The model that its kinds may ask. */
+  readonly embedder?: EmbedderConfig | null;
 }
 
 export class Worker extends Construct {
@@ -33,7 +38,9 @@ export class Worker extends Construct {
     super(scope, id);
     const { kinds, doorbells } = world;
     const description = 'Claims and runs the job of a doorbell.';
-    const worker = this.#hearer('Worker', world, pipelines, { description, lanes: doorbells.worker, options: {} });
+    const embedder = embedderOf(world.settings);
+    const hearing = { description, lanes: doorbells.worker, options: {}, embedder };
+    const worker = this.#hearer('Worker', world, pipelines, hearing);
     // The engine's own kinds run here: they look through lists of jobs.
     world.rows.allow(worker, 'BatchGetItem');
     world.objects.allowReplace(worker);
@@ -55,7 +62,7 @@ export class Worker extends Construct {
     id: string,
     { settings, rows, objects, doorbells, kinds }: World,
     pipelines: Pipelines,
-    { description, lanes, options }: Hearing,
+    { description, lanes, options, embedder = null }: Hearing,
   ): ServiceFunction<'worker'> {
     const hearer = new ServiceFunction(this, id, {
       name: 'worker',
@@ -74,6 +81,7 @@ export class Worker extends Construct {
         STATE_MACHINES: pipelines.arnsByKind,
         TENANT_CAP: String(settings.tenantCap),
         WORKSPACE_BYTES: String(settings.workspaceBytes),
+        EMBEDDER: JSON.stringify(embedder),
         ...doorbells.urls,
       },
     });
@@ -83,6 +91,7 @@ export class Worker extends Construct {
     objects.allowWrite(hearer);
     doorbells.allowRing(hearer);
     pipelines.allowStart(hearer);
+    allowModel(hearer, embedder);
     hear(hearer, lanes.default, options.workers ?? settings.workers);
     hear(hearer, lanes.due, settings.dueWorkers);
     return hearer;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Embedded, startEmbedded } from '../functions/embedded.ts';
 import { readDescriber } from '../lib/config/describer.ts';
+import { readEmbedder } from '../lib/config/embedder.ts';
 import { systemClock } from '../lib/core/time.ts';
 import { type OwnKind, readOwnKinds } from '../lib/pipeline/own-kinds.ts';
 import { createPlainLog } from '../lib/telemetry/plain-log.ts';
@@ -73,6 +74,7 @@ async function main(): Promise<void> {
   const kinds = await loadKinds(asked.kinds);
   const dev = await startEmbedded({
     describer: readDescriber(process.env['DESCRIBER']),
+    embedder: readEmbedder(process.env['EMBEDDER']),
     directory,
     port: asked.port,
     log,

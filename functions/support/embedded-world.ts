@@ -3,9 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { DescriberConfig } from '../../lib/config/describer.ts';
+import type { EmbedderConfig } from '../../lib/config/embedder.ts';
 import { systemChance } from '../../lib/core/chance.ts';
 import type { Log } from '../../lib/core/log.ts';
 import { systemClock } from '../../lib/core/time.ts';
+import type { IngestDeps } from '../../lib/ingest/pipeline.ts';
 import type { Engine } from '../../lib/job/engine.ts';
 import { createThreadedHeartbeats } from '../../lib/job/heartbeat/heartbeat-thread.ts';
 import { type EngineSettings, engineDefaults } from '../../lib/job/settings.ts';
@@ -17,6 +19,7 @@ import { createFolderObjects, type FolderObjects } from '../../lib/store/folder.
 import { createSqliteStore, type SqliteStore } from '../../lib/store/sqlite/store.ts';
 import { embeddedQueryLimits, embeddedQueryProcess, endOfRun } from './embedded-limits.ts';
 import { openDescriber } from './describer.ts';
+import { openEmbedder } from './embedder.ts';
 import { createKinds } from './kinds.ts';
 import { openLongQueries } from './long-queries.ts';
 import { openQueries } from './queries.ts';
@@ -51,6 +54,7 @@ export interface EmbeddedPlace {
   readonly describer?: DescriberConfig | undefined;
   /** Bytes that a workspace may store; no limit where left out. */
   readonly workspaceBytes?: number | undefined;
+  readonly embedder?: EmbedderConfig | undefined;
   /** What the user brings. */
   readonly kinds?: readonly OwnKind[] | undefined;
 }
@@ -65,7 +69,8 @@ export function createEmbeddedWorld(place: EmbeddedPlace): EmbeddedWorld {
   const objects = createFolderObjects({ directory: join(directory, 'objects'), baseUrl: partsUrl, clock, secret });
   const queue = createEmbeddedQueue({ clock });
   const settings = { ...engineDefaults, ...own };
-  const { registry, pipelines, long } = openKinds({ ...place, store, objects }, kinds, () => engine);
+  const models = { describer: openDescriber(place.describer), embedder: openEmbedder(place.embedder) };
+  const { registry, pipelines, long } = openKinds({ ...place, ...models, store, objects }, kinds, () => engine);
   const heartbeats = createThreadedHeartbeats({
     threadFile: new URL(`./embedded-heartbeat-thread${extname(import.meta.url)}`, import.meta.url),
     threadData: { path },
@@ -87,7 +92,7 @@ export function createEmbeddedWorld(place: EmbeddedPlace): EmbeddedWorld {
     log,
   };
   const processes = createQueryProcess(embeddedQueryProcess);
-  const queries = queriesIn(directory, { catalog: store, documents: store, objects, ask: processes.ask });
+  const queries = queriesIn(directory, { store, objects, ask: processes.ask, embedder: models.embedder, log });
   return {
     engine,
     store,
@@ -110,27 +115,32 @@ function openKinds(
     store,
     objects,
     describer,
+    embedder,
     workspaceBytes,
-  }: Pick<EmbeddedWorld, 'store' | 'objects'> & Pick<EmbeddedPlace, 'describer' | 'workspaceBytes'>,
+  }: Pick<EmbeddedWorld, 'store' | 'objects'> & Pick<IngestDeps, 'describer' | 'embedder' | 'workspaceBytes'>,
   own: readonly OwnKind[],
   engine: () => Engine,
 ) {
   const deps = { catalog: store, documents: store, jobs: store, objects, clock: systemClock };
-  const parts = { ...deps, workspaceBytes };
+  const parts = { ...deps, describer, embedder, workspaceBytes };
   const long = openLongQueries(deps, { ...embeddedQueryProcess, processes: 1 });
   return {
-    ...createKinds({ ...parts, longQueries: long.longQueries, describer: openDescriber(describer) }, own, engine),
+    ...createKinds({ ...parts, longQueries: long.longQueries }, own, engine),
     long,
   };
 }
 
 function queriesIn(
   directory: string,
-  needs: Pick<Parameters<typeof openQueries>[0], 'catalog' | 'documents' | 'objects' | 'ask'>,
+  {
+    store,
+    ...needs
+  }: Pick<EmbeddedWorld, 'store'> & Pick<Parameters<typeof openQueries>[0], 'objects' | 'ask' | 'embedder' | 'log'>,
 ) {
   const limits = embeddedQueryLimits(join(directory, 'spill'));
   mkdirSync(limits.tempDirectory, { recursive: true });
-  return openQueries({ ...needs, directory, disk: queryDisk, limits, clock: systemClock, chance: systemChance });
+  const common = { catalog: store, documents: store, clock: systemClock, chance: systemChance };
+  return openQueries({ ...needs, ...common, directory, disk: queryDisk, limits });
 }
 
 function keptSecret(path: string): string {

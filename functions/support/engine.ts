@@ -5,6 +5,7 @@ import type { Log } from '../../lib/core/log.ts';
 import type { IngestDeps } from '../../lib/ingest/pipeline.ts';
 import type { Engine } from '../../lib/job/engine.ts';
 import { openDescriber } from './describer.ts';
+import { openEmbedder } from './embedder.ts';
 import { createKinds, type Kinds } from './kinds.ts';
 import { basics, openExecutions, openHeartbeats, openObjects, openRinger, openStore } from './world.ts';
 
@@ -13,7 +14,8 @@ export interface Workbench {
   readonly pipelines: Kinds['pipelines'];
 }
 
-type Place = Omit<Environment<'stage'>, 'DESCRIBER'> & Partial<Pick<Environment<'stage'>, 'DESCRIBER'>>;
+type Place = Omit<Environment<'stage'>, 'DESCRIBER'> &
+  Partial<Pick<Environment<'stage'>, 'DESCRIBER'> & Pick<Environment<'worker'>, 'EMBEDDER'>>;
 
 /** `machines` where the function starts executions; `more` where stages run. */
 export function openWorkbench(
@@ -31,6 +33,7 @@ export function openWorkbench(
     objects,
     workspaceBytes: environment.WORKSPACE_BYTES || undefined,
     describer: openDescriber(environment.DESCRIBER),
+    embedder: openEmbedder(environment.EMBEDDER),
   };
   const { registry, pipelines } = createKinds({ ...deps, ...more(deps) }, own, () => engine);
   const engine: Engine = {

@@ -8,12 +8,13 @@ import { createPreview } from '../../lib/ingest/preview.ts';
 import { createTableData } from '../../lib/ingest/table-data.ts';
 import { createPartCache } from '../../lib/query/parts.ts';
 
-/** Of the objects of search indexes that stay in memory, where they take four times as much. */
+/** Of the objects of search indexes that stay in memory, where they take four times as much; and of vectors, which take as much. */
 const INDEX_BYTES = 24 * 2 ** 20;
+const VECTOR_BYTES = 48 * 2 ** 20;
 
 interface Needs
   extends Omit<DatasetQueryDeps, 'parts'>,
-    Pick<SearchDeps, 'documents'>,
+    Pick<SearchDeps, 'documents' | 'embedder' | 'log'>,
     Pick<QueryResultsDeps, 'objects' | 'chance'> {
   readonly objects: DatasetQueryDeps['objects'];
   /** It and what queries spill to lie on one disk. */
@@ -36,6 +37,6 @@ export function openQueries({ directory, disk, chance, ...deps }: Needs) {
     pages: createQueryPages({ ...common, pageBytes: limits.resultBytes, resultBytes: disk.result }),
     preview: createPreview({ objects, directory: limits.tempDirectory }),
     tableData: createTableData({ catalog: deps.catalog, documents: deps.documents, objects, results, clock }),
-    search: createSearch({ catalog: deps.catalog, documents: deps.documents, objects, clock, cacheBytes: INDEX_BYTES }),
+    search: createSearch({ ...deps, cacheBytes: INDEX_BYTES, vectorBytes: VECTOR_BYTES }),
   };
 }

@@ -1,16 +1,11 @@
 // How tables are described by a language model of Amazon Bedrock; off where nothing says so.
 import * as z from 'zod';
-
-const cents = z.number().min(0).max(1_000_000);
+import { cents, modelId, modelRegion } from './bedrock-model.ts';
 
 export const describerSchema = z.strictObject({
-  /** The id of a model or of an inference profile, e.g. `eu.amazon.nova-lite-v1:0`. */
-  model: z.string().regex(/^[a-z0-9][a-z0-9.:-]{0,127}$/, 'It is no id of a model or an inference profile.'),
+  model: modelId,
   /** The region whose endpoint is asked; that of the function where left out. */
-  region: z
-    .string()
-    .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'It is no region.')
-    .optional(),
+  region: modelRegion.optional(),
   /** What one job, and one workspace in a month, may cost. */
   runCents: cents,
   monthCents: cents,

@@ -2,6 +2,7 @@
 // types from here, so that a function is never deployed without what it needs.
 import * as z from 'zod';
 import { describerSchema } from './describer.ts';
+import { embedderSchema } from './embedder.ts';
 
 const text = z.string().min(1);
 const json = z.string().transform((given, context) => {
@@ -42,6 +43,8 @@ const variables = {
   DUCKDB_MEMORY_MB: z.coerce.number().int().min(64),
   /** JSON: the model that describes tables; null for none. */
   DESCRIBER: json.pipe(describerSchema.nullable()),
+  /** JSON: the embedding model that search is fused with; null for none. */
+  EMBEDDER: json.pipe(embedderSchema.nullable()),
   /** Callers of the watch function that wait at once, at most. */
   WATCHERS: z.coerce.number().int().min(1),
 } as const;
@@ -52,9 +55,9 @@ export type VariableName = keyof Variables;
 /** Which function reads what; a function that is not named here cannot be built. */
 export const environments = {
   api: ['TABLE_NAME', 'BUCKET_NAME', 'QUEUES', 'TENANT_CAP', 'WORKSPACE_BYTES'],
-  query: ['TABLE_NAME', 'BUCKET_NAME', 'DUCKDB_MEMORY_MB'],
+  query: ['TABLE_NAME', 'BUCKET_NAME', 'DUCKDB_MEMORY_MB', 'EMBEDDER'],
   watch: ['TABLE_NAME', 'BUCKET_NAME', 'WATCHERS'],
-  worker: ['TABLE_NAME', 'BUCKET_NAME', 'QUEUES', 'STATE_MACHINES', 'TENANT_CAP', 'WORKSPACE_BYTES'],
+  worker: ['TABLE_NAME', 'BUCKET_NAME', 'QUEUES', 'STATE_MACHINES', 'TENANT_CAP', 'WORKSPACE_BYTES', 'EMBEDDER'],
   stage: ['TABLE_NAME', 'BUCKET_NAME', 'QUEUES', 'TENANT_CAP', 'WORKSPACE_BYTES', 'DESCRIBER'],
   settle: ['TABLE_NAME', 'QUEUES'],
   reaper: ['TABLE_NAME', 'QUEUES', 'STATE_MACHINES', 'KINDS', 'TENANT_CAP'],

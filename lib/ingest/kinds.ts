@@ -12,6 +12,7 @@ import { createRefreshSamples } from './refresh-samples.ts';
 import { createRetention } from './retention.ts';
 import { createRollback } from './rollback.ts';
 import { createAfterIngest } from './search/after-ingest.ts';
+import { createEmbed } from './search/vectors/embed-job.ts';
 import { createScrub } from './scrub.ts';
 
 /** Nothing of `deps` is touched before a job runs. */
@@ -29,6 +30,7 @@ export const createIngestPipelines = (deps: IngestDeps): readonly PipelineDefini
 /** What is light enough for the function that runs jobs. */
 export const createIngestJobs = (deps: IngestDeps): readonly JobKind[] => [
   createAfterIngest(deps),
+  createEmbed(deps),
   createScrub(deps),
   createCountStorage(deps),
 ];

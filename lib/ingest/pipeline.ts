@@ -9,6 +9,7 @@ import type { ModelSettings } from './describe/describing.ts';
 import { ingestInput } from './input.ts';
 import type { LongQueries } from './queries/long-queries.ts';
 import { defaultReadLimits, type ReadLimits } from './reading/types.ts';
+import type { EmbedderSettings } from './search/vectors/embeddings.ts';
 import { createDescribe } from './stages/describe.ts';
 import { createIndex } from './stages/index-tables.ts';
 import { createPii } from './stages/pii.ts';
@@ -35,6 +36,8 @@ export interface IngestDeps {
   readonly longQueries?: LongQueries | undefined;
   /** The model that describes tables; rules alone where left out. */
   readonly describer?: ModelSettings | undefined;
+  /** The model that search is fused with; full text alone where left out. */
+  readonly embedder?: EmbedderSettings | undefined;
 }
 
 /** Nothing of `deps` is touched before a stage runs. */

@@ -59,7 +59,8 @@ describe('a bundle', () => {
 
   it.each([
     ['api', ['CronPattern: ', 'operationId:"putSchedule"', 'operationId:"listDatasets"', 'S3Client=class ']],
-    ['worker', ['CronPattern: ', 'S3Client=class ', 'SFNClient=class ']],
+    ['worker', ['CronPattern: ', 'S3Client=class ', 'SFNClient=class ', 'BedrockRuntimeClient=class ']],
+    ['query', ['BedrockRuntimeClient=class ']],
   ])('of %s has what most of its invocations do without, but does not load it at its start', (name, marks) => {
     const texts = (files: readonly string[]) => files.map((file) => readFileSync(file, 'utf8')).join('');
     const [whole, start] = withBundle(

@@ -42,6 +42,7 @@ type Parts = Pick<IngestDeps, 'catalog' | 'documents' | 'objects'>;
 export async function startIngestApp(given: (parts: Parts) => Partial<IngestDeps> = () => ({})) {
   const directory = await mkdtemp(join(tmpdir(), 'millrace-app-'));
   let workspaceBytes: number | undefined;
+  let embedder: IngestDeps['embedder'];
   const world = createPipelineWorld(({ store, objects, clock }) => {
     const parts = { catalog: store, documents: store, jobs: store, objects };
     const { tempDirectory: _, ...limits } = embeddedQueryLimits(directory);
@@ -50,7 +51,7 @@ export async function startIngestApp(given: (parts: Parts) => Partial<IngestDeps
       limits: { ...limits, partBytes: 2 ** 30, fileBytes: 2 ** 28 },
     });
     const composed: IngestDeps = { ...parts, longQueries, ...given(parts) };
-    workspaceBytes = composed.workspaceBytes;
+    ({ embedder, workspaceBytes } = composed);
     const drops = createInboxDrop({ ...composed, engine: () => world.engine });
     return [...createIngestPipelines(composed), ...createIngestJobs(composed), drops];
   });
@@ -70,6 +71,7 @@ export async function startIngestApp(given: (parts: Parts) => Partial<IngestDeps
       limits: embeddedQueryLimits(directory),
       clock: engine.clock,
       chance: engine.chance,
+      embedder,
     }),
     cursorSecret: async () => 'a secret of this test',
     limits: { ...httpLimits, workspaceBytes },

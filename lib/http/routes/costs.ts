@@ -18,9 +18,11 @@ const monthSchema = z.strictObject({ month, cents, questions: z.int() }).meta({ 
 const entrySchema = z
   .strictObject({
     at: isoTime,
-    purpose: z.string(),
-    jobId: idSchema<JobId>('job'),
-    datasetId: idSchema<DatasetId>('ds'),
+    purpose: z
+      .string()
+      .meta({ description: '`describe`, `embed` (tables and columns) or `search` (what people search).' }),
+    jobId: idSchema<JobId>('job').optional(),
+    datasetId: idSchema<DatasetId>('ds').optional(),
     tableId: idSchema<TableId>('tbl').optional(),
     model: z.string(),
     promptVersion: z.string().optional(),
@@ -36,8 +38,8 @@ const entrySchema = z
 const entryView = ({ at, job, dataset, table, microcents, ...entry }: CostEntry): z.input<typeof entrySchema> => ({
   at: toIso(at),
   purpose: entry.purpose,
-  jobId: job,
-  datasetId: dataset,
+  ...(job !== undefined && { jobId: job }),
+  ...(dataset !== undefined && { datasetId: dataset }),
   ...(table !== undefined && { tableId: table }),
   model: entry.model,
   ...(entry.promptVersion !== undefined && { promptVersion: entry.promptVersion }),

@@ -4,6 +4,8 @@ import type { DatasetId, TableId } from '../../core/ids.ts';
 import { toIso } from '../../core/time.ts';
 import { MOST_OFFSET } from '../../ingest/search/search.ts';
 import { fieldNames } from '../../ingest/search/entries.ts';
+import { finders } from '../../ingest/search/shown.ts';
+import { degradations } from '../../ingest/search/vectors/degraded.ts';
 import { defineQueryRoute } from '../route.ts';
 import { idSchema, isoTime, queryInt } from '../schemas.ts';
 
@@ -22,6 +24,10 @@ const hitSchema = z
   .strictObject({
     type: z.enum(['table', 'column']),
     score: z.number().meta({ description: 'Orders the hits of one answer; it says nothing beyond that.' }),
+    foundBy: z.array(z.enum(finders)).meta({
+      description:
+        '`text`: it has the words; `vector`: an embedding model takes it for near in meaning, and `matches` may be empty.',
+    }),
     datasetId: idSchema<DatasetId>('ds'),
     table: z.strictObject({ id: idSchema<TableId>('tbl'), name: z.string() }),
     column: z.strictObject({ name: z.string(), type: z.string(), semanticType: z.string().optional() }).optional(),
@@ -48,7 +54,8 @@ export const searchRoute = defineQueryRoute({
   operationId: 'search',
   summary: 'Find tables and columns of the workspace',
   description:
-    'Ranked: names, descriptions, synonyms, semantic types and samples of what is published; words may be cut short or misspelled a little.',
+    'Ranked: names, descriptions, synonyms, semantic types and samples of what is published; words may be cut short or misspelled a little. ' +
+    'Where the deployment has an embedding model, what is near in meaning is found too.',
   access: 'datasets:read',
   servedBy: 'query',
   request: {
@@ -74,6 +81,15 @@ export const searchRoute = defineQueryRoute({
         indexedAt: isoTime
           .nullable()
           .meta({ description: 'When the index last changed; null before the first publish.' }),
+        ranking: z.enum(['text', 'fused']).meta({ description: '`fused`: by full text and by vectors.' }),
+        degraded: z
+          .enum(degradations)
+          .nullable()
+          .meta({
+            description:
+              'Why vectors do not count, or not for all: the `model` gave no answer in time, the `budget` of the month is used up, ' +
+              'or `incomplete`: something is not embedded yet. Null too without an embedding model.',
+          }),
         leftOut: z.int().meta({ description: 'Tables that found no room in the index of the workspace.' }),
       }),
     },
@@ -90,6 +106,7 @@ export const searchRoute = defineQueryRoute({
     }));
     const nextCursor = page.next === undefined ? null : cursorOf(page.next);
     const indexedAt = page.indexedAt === undefined ? null : toIso(page.indexedAt);
-    return { status: 200, body: { data, nextCursor, indexedAt, leftOut: page.leftOut } };
+    const { ranking, degraded = null, leftOut } = page;
+    return { status: 200, body: { data, nextCursor, indexedAt, ranking, degraded, leftOut } };
   },
 });

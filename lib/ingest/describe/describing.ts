@@ -7,7 +7,7 @@ import { between, days, type DurationMs, hours, later, millis, minutes } from '.
 import type { StageContext } from '../../pipeline/stage.ts';
 import { writeOnce } from '../../pipeline/write-once.ts';
 import type { Describer } from './facts.ts';
-import { claimPass } from './follow-up.ts';
+import { claimPass, type PassGroup } from './follow-up.ts';
 import { type Budget, type BudgetLimits, createBudget, nextMonth } from './ledger.ts';
 import { type Model, patientModel } from './model.ts';
 import { createModelDescriber, type KeptAnswers, type NoAnswer, NotDescribed } from './model-describer.ts';
@@ -75,12 +75,12 @@ function keptAnswers({ ref: { tenant, workspace, id }, objects }: StageContext):
 
 /**
  * When a pass is to go on with what is left: soon where only this run's money is gone; where the month's is, at its end, with a look each day,
- * since a budget may be raised. Undefined where another pass of the dataset is due already, or where asking again is in vain.
+ * since a budget may be raised. Undefined where another pass of the group is due already, or where asking again is in vain.
  */
 export async function passAfter(
-  ctx: StageContext,
+  ctx: Pick<StageContext, 'clock' | 'ref'>,
   documents: Documents,
-  dataset: DatasetId,
+  passes: PassGroup,
   { why, by }: { readonly why: NoAnswer | undefined; readonly by: 'pass due' | 'other' },
 ): Promise<DurationMs | undefined> {
   const now = ctx.clock.now();
@@ -93,5 +93,5 @@ export async function passAfter(
   if (delay === undefined) return undefined;
   const { tenant, workspace, id } = ctx.ref;
   const scope: Scope = { tenant, workspace };
-  return (await claimPass(documents, scope, dataset, { job: id, by, now, due: later(now, delay) })) ? delay : undefined;
+  return (await claimPass(documents, scope, passes, { job: id, by, now, due: later(now, delay) })) ? delay : undefined;
 }

@@ -1,7 +1,8 @@
-// At most one describe pass of a dataset is due at a time, however many ingests leave something: the first to say so submits it.
+// At most one pass of a sort (one that describes a dataset, one that embeds a workspace) is due at a time, however many jobs leave
+// something: the first to say so submits it.
 import * as z from 'zod';
 import { type Documents, documentFamily } from '../../core/documents.ts';
-import type { DatasetId, JobId, Scope } from '../../core/ids.ts';
+import type { JobId, Scope } from '../../core/ids.ts';
 import { type EpochMs, epochMs, hours, later } from '../../core/time.ts';
 import { idOf } from '../stages/outputs.ts';
 
@@ -15,6 +16,12 @@ const dueSchema = z.strictObject({
 /** A job that fails after its claim submits nothing; others wait no longer than this. */
 const LATE = hours(1);
 
+/** Which passes are one after another. */
+export interface PassGroup {
+  readonly family: 'describe-pass' | 'search';
+  readonly group: string;
+}
+
 interface Claim {
   readonly job: JobId;
   /** Whether the job is itself the pass that was due. */
@@ -27,11 +34,11 @@ interface Claim {
 export async function claimPass(
   documents: Documents,
   { tenant, workspace }: Scope,
-  dataset: DatasetId,
+  { family: name, group }: PassGroup,
   { job, by, now, due }: Claim,
 ): Promise<boolean> {
-  const family = documentFamily(documents, { family: 'describe-pass', schema: dueSchema });
-  const after = await family.change({ tenant, workspace, group: dataset, name: 'due' }, (before) => {
+  const family = documentFamily(documents, { family: name, schema: dueSchema });
+  const after = await family.change({ tenant, workspace, group, name: 'due' }, (before) => {
     const pending = by === 'other' && before !== undefined && before.job !== job && later(before.due, LATE) > now;
     return pending ? undefined : { v: 1, job, due };
   });

@@ -16,8 +16,9 @@ const entrySchema = z.strictObject({
   v: z.literal(1),
   at: z.int().transform((value): EpochMs => epochMs(value)),
   purpose: z.string(),
-  job: idOf('job'),
-  dataset: idOf('ds'),
+  /** Of neither where people search. */
+  job: idOf('job').optional(),
+  dataset: idOf('ds').optional(),
   table: idOf('tbl').optional(),
   model: z.string(),
   promptVersion: z.string().optional(),
@@ -63,8 +64,9 @@ export interface BudgetDeps {
   readonly scope: Scope;
   readonly clock: { now(): EpochMs };
   readonly limits: BudgetLimits;
-  readonly job: JobId;
-  /** Unlike that of any other attempt of the job. */
+  /** The run whose limit holds too; none where people search. */
+  readonly job?: JobId | undefined;
+  /** Unlike that of any other attempt of the job, or of any other instance. */
   readonly attempt: string;
 }
 
@@ -73,8 +75,8 @@ export type Reserved = 'reserved' | 'run' | 'month';
 export interface Budget {
   /** Counts the amount as spent, where run and month have room; else says which has none. */
   reserve(amount: number): Promise<Reserved>;
-  /** Puts what it came to in the place of what was reserved. */
-  settle(reserved: number, entry: Omit<CostEntry, 'v' | 'at' | 'job'>): Promise<void>;
+  /** Puts what it came to in the place of what was reserved; `questions`: how many it paid for, 1 where left out. */
+  settle(reserved: number, entry: Omit<CostEntry, 'v' | 'at' | 'job'>, questions?: number): Promise<void>;
   /** Microcents of this attempt. */
   readonly spent: number;
 }
@@ -97,25 +99,27 @@ export function createBudget({ documents, scope, clock, limits, job, attempt }: 
     }
     throw new Fault('UNAVAILABLE', 'The ledger of costs is written by many at once.');
   };
+  const addToRun = async (amount: number, most: number, questions = 0) =>
+    job === undefined ? 'added' : add(RUNS, job, amount, most, questions);
   return {
     get spent() {
       return spent;
     },
     reserve: async (amount) => {
-      if ((await add(RUNS, job, amount, limits.run)) === 'full') return 'run';
+      if ((await addToRun(amount, limits.run)) === 'full') return 'run';
       if ((await add(MONTHS, monthOf(clock.now()), amount, limits.month)) === 'added') return 'reserved';
-      await add(RUNS, job, -amount, limits.run);
+      await addToRun(-amount, limits.run);
       return 'month';
     },
-    settle: async (reserved, entry) => {
+    settle: async (reserved, entry, questions = 1) => {
       const now = clock.now();
       const change = entry.microcents - reserved;
       spent += entry.microcents;
-      await add(RUNS, job, change, Number.MAX_SAFE_INTEGER, 1);
-      await add(MONTHS, monthOf(now), change, Number.MAX_SAFE_INTEGER, 1);
-      const name = `${toIso(now)}-${job}-${attempt}-${asked}`;
+      await addToRun(change, Number.MAX_SAFE_INTEGER, questions);
+      await add(MONTHS, monthOf(now), change, Number.MAX_SAFE_INTEGER, questions);
+      const name = `${toIso(now)}-${job ?? 'search'}-${attempt}-${asked}`;
       asked += 1;
-      const body = { ...entry, v: 1 as const, at: now, job };
+      const body = { ...entry, v: 1 as const, at: now, ...(job !== undefined && { job }) };
       await entries.put({ ...scope, group: entriesOf(monthOf(now)), name }, body, 0, later(now, KEPT));
     },
   };

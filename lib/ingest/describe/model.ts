@@ -38,23 +38,34 @@ const FIRST_PAUSE = seconds(1);
 export interface PatienceDeps {
   readonly clock: Pick<Clock, 'sleep'>;
   readonly chance: Chance;
+  /** How often in all; four times where left out. */
+  readonly tries?: number | undefined;
 }
 
-/** Asks again after a throttle, a time-out or a fault of the service: four times in all, after 1, 2 and 4 s at most, with full jitter. */
-export function patientModel(model: Model, { clock, chance }: PatienceDeps): Model {
-  const ask = async (question: ModelQuestion, tried = 1): Promise<ModelAnswer> => {
+/** Asks again after a throttle, a time-out or a fault of the service: after 1, 2, 4, … s at most, with full jitter. */
+export async function patiently<Answer>(
+  { clock, chance, tries = TRIES }: PatienceDeps,
+  signal: AbortSignal | undefined,
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
+  const attempt = async (tried: number): Promise<Answer> => {
     try {
-      return await model.ask(question);
+      return await ask();
     } catch (thrown) {
-      question.signal?.throwIfAborted();
-      if (tried >= TRIES || !passes(thrown)) throw thrown;
-      await clock.sleep(millis(Math.ceil(FIRST_PAUSE * 2 ** (tried - 1) * chance.next())), question.signal);
-      question.signal?.throwIfAborted();
-      return ask(question, tried + 1);
+      signal?.throwIfAborted();
+      if (tried >= tries || !passes(thrown)) throw thrown;
+      await clock.sleep(millis(Math.ceil(FIRST_PAUSE * 2 ** (tried - 1) * chance.next())), signal);
+      signal?.throwIfAborted();
+      return attempt(tried + 1);
     }
   };
-  return { id: model.id, ask: (question) => ask(question) };
+  return attempt(1);
 }
+
+export const patientModel = (model: Model, deps: PatienceDeps): Model => ({
+  id: model.id,
+  ask: (question) => patiently(deps, question.signal, () => model.ask(question)),
+});
 
 /** Whether the same call may work later. */
 export const passes = (thrown: unknown): boolean =>

@@ -1,5 +1,6 @@
 // What models cost, in cents for a million tokens, as Amazon Bedrock listed it on the day given: on demand, text, without caching; where
 // regions differ the dearer one. A model that is not here is used with prices that the deployment names, and not without.
+import { modelOfProfile } from '../../config/bedrock-model.ts';
 
 export interface Price {
   /** Cents for a million tokens of the question, and of the answer. */
@@ -19,11 +20,16 @@ const prices: Readonly<Record<string, Price>> = {
   'anthropic.claude-sonnet-4-5-20250929-v1:0': { input: 330, output: 1650 },
 };
 
-/** `eu.amazon.nova-lite-v1:0` is an inference profile of `amazon.nova-lite-v1:0`. */
-export const modelOfProfile = (id: string): string =>
-  id.replace(/^(?:apac|au|ca|eu|global|jp|us|us-gov)\.(?=[a-z0-9-]+\.)/, '');
+/** Of embedding models, which answer no tokens. */
+const embeddingPrices: Readonly<Record<string, number>> = {
+  'amazon.titan-embed-text-v2:0': 2,
+  'cohere.embed-english-v3': 10,
+  'cohere.embed-multilingual-v3': 10,
+  'cohere.embed-v4:0': 12,
+};
 
 export const priceOf = (model: string): Price | undefined => prices[modelOfProfile(model)];
+export const embeddingPriceOf = (model: string): number | undefined => embeddingPrices[modelOfProfile(model)];
 
 /** Millionths of a cent. */
 export const costOf = ({ input, output }: Price, tokens: { readonly input: number; readonly output: number }): number =>

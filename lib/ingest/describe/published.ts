@@ -50,7 +50,10 @@ export async function describePublished(
   }
   result.costCents = toCents(describing.budget?.spent ?? 0);
   const by = asked.follows === true ? 'pass due' : 'other';
-  return { result, after: await passAfter(ctx, deps.documents, dataset, { why: result.why, by }) };
+  return {
+    result,
+    after: await passAfter(ctx, deps.documents, { family: 'describe-pass', group: dataset }, { why: result.why, by }),
+  };
 }
 
 async function tablesOf(ctx: StageContext, { catalog }: DescribePassDeps, { dataset, table }: DescribePassInput) {

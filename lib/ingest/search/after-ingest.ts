@@ -1,5 +1,5 @@
 // What follows a publish, as one job: a success owes one job only. It submits what else is owed first, then merges the index of the
-// workspace, which may meet others at the same work.
+// workspace, which may meet others at the same work, and has it embedded where there is a model.
 import * as z from 'zod';
 import { objectKey } from '../../core/objects.ts';
 import { millis } from '../../core/time.ts';
@@ -7,6 +7,8 @@ import { defineJob, type JobKind } from '../../job/registry.ts';
 import type { FollowUp } from '../../job/waits/owed.ts';
 import { idOf } from '../stages/outputs.ts';
 import type { MergeDeps } from './merge.ts';
+import { EMBED_KIND, isBehind } from './vectors/embed-job.ts';
+import type { EmbedderSettings } from './vectors/embeddings.ts';
 
 const afterIngestInput = z.lazy(() =>
   z.strictObject({
@@ -28,7 +30,12 @@ export const afterIngest = (dataset: AfterIngestInput['dataset'], owed?: AfterIn
 /** The most tables and columns of a workspace that can be found. */
 export const MOST_ENTRIES = 100_000;
 
-export const createAfterIngest = (deps: Omit<MergeDeps, 'clock' | 'entries'>): JobKind<AfterIngestInput> =>
+export interface AfterIngestDeps extends Omit<MergeDeps, 'clock' | 'entries'> {
+  /** The index is embedded too, by a job of its own, where it is there. */
+  readonly embedder?: EmbedderSettings | undefined;
+}
+
+export const createAfterIngest = (deps: AfterIngestDeps): JobKind<AfterIngestInput> =>
   defineJob({
     kind: KIND,
     internal: true,
@@ -42,6 +49,7 @@ export const createAfterIngest = (deps: Omit<MergeDeps, 'clock' | 'entries'>): J
       const scope = { tenant: ref.tenant, workspace: ref.workspace };
       const prefix = objectKey(ref.tenant, ref.workspace, 'search', ref.id, epoch);
       const merged = await mergeIndex({ ...deps, clock, entries: MOST_ENTRIES }, { scope, dataset, prefix, signal });
+      if (await isBehind(deps, ctx)) await ctx.submit(EMBED_KIND, {}, { name: 'embed' });
       return { merged };
     },
   });

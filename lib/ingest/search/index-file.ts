@@ -20,9 +20,14 @@ export interface WorkspaceIndex {
 
 export const emptyIndex = (): WorkspaceIndex => ({ tables: new Map(), entries: new Map(), text: createTextIndex() });
 
+const parsed = (bytes: Uint8Array) => fileSchema.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
+
+/** Only the entries of an object of `indexJson`. */
+export const readEntries = (bytes: Uint8Array): Entry[] => parsed(bytes).tables.flatMap(entriesOf);
+
 /** Reads an object of `indexJson`. */
 export function readIndex(bytes: Uint8Array): WorkspaceIndex {
-  const { words, tables, text } = fileSchema.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
+  const { words, tables, text } = parsed(bytes);
   const entries = tables.flatMap(entriesOf);
   const kept = words === WORDS ? createTextIndex(text as Parameters<typeof createTextIndex>[0]) : createTextIndex();
   if (words !== WORDS) kept.add(entries);

@@ -1,48 +1,86 @@
-// Which object is the index of a workspace now: one document, moved by compare-and-set. Readers may still be on their way to the object
-// that it named before, so that one stays for a while and is removed by a later move.
+// Which objects are the index of a workspace and its vectors now: a document each, moved by compare-and-set. Readers may still be on their
+// way to the object that one named before, so that one stays for a while and is removed by a later move.
 import * as z from 'zod';
 import { type Documents, documentFamily, type StoredDocument } from '../../core/documents.ts';
 import type { Scope } from '../../core/ids.ts';
 import { between, type Clock, epochMs, minutes } from '../../core/time.ts';
 import type { Objects } from '../../core/objects.ts';
 
-const pointerSchema = z.lazy(() =>
+const named = {
+  key: z.string(),
+  /** Epoch ms. */
+  at: z.int(),
+  /** Objects that were named before, and until when. */
+  old: z.array(z.strictObject({ key: z.string(), at: z.int() })),
+};
+interface Version {
+  readonly key: string;
+  readonly at: number;
+  readonly old: readonly { readonly key: string; readonly at: number }[];
+}
+
+interface IndexCounts {
+  readonly tables: number;
+  readonly entries: number;
+  /** Tables that found no room. */
+  readonly leftOut: number;
+}
+export type Pointer = Version & IndexCounts;
+const pointerSchema: z.ZodType<Pointer> = z.lazy(() =>
+  z.strictObject({ ...named, tables: z.int(), entries: z.int(), leftOut: z.int() }),
+);
+
+interface VectorFacts {
+  readonly model: string;
+  readonly dimensions: number;
+  readonly count: number;
+  /** The key of the index whose entries they are of. */
+  readonly index: string;
+  /** Whether each of those has one. */
+  readonly complete: boolean;
+}
+export type VectorPointer = Version & VectorFacts;
+const vectorPointerSchema: z.ZodType<VectorPointer> = z.lazy(() =>
   z.strictObject({
-    key: z.string(),
-    tables: z.int(),
-    entries: z.int(),
-    /** Tables that found no room. */
-    leftOut: z.int(),
-    /** Epoch ms. */
-    at: z.int(),
-    /** Objects that were named before, and until when. */
-    old: z.array(z.strictObject({ key: z.string(), at: z.int() })),
+    ...named,
+    ...{ model: z.string(), dimensions: z.int(), count: z.int() },
+    ...{ index: z.string(), complete: z.boolean() },
   }),
 );
-export type Pointer = z.infer<typeof pointerSchema>;
 
 /** How long a reader may take from the pointer to its object. */
 const grace = minutes(10);
 
-export function openPointer({
-  documents,
-  objects,
-  clock,
-}: {
-  documents: Documents;
-  objects: Pick<Objects, 'delete'>;
-  clock: Clock;
-}) {
-  const family = documentFamily(documents, { family: 'search', schema: pointerSchema });
-  const placeOf = ({ tenant, workspace }: Scope) => ({ tenant, workspace, group: 'workspace', name: 'index' });
+interface PointerDeps {
+  readonly documents: Documents;
+  readonly objects: Pick<Objects, 'delete'>;
+  readonly clock: Clock;
+}
+
+export const openPointer = (deps: PointerDeps): PointerStore<IndexCounts> => open(deps, 'index', pointerSchema);
+export const openVectorPointer = (deps: PointerDeps): PointerStore<VectorFacts> =>
+  open(deps, 'vectors', vectorPointerSchema);
+
+export interface PointerStore<Facts> {
+  read(scope: Scope): Promise<StoredDocument<Version & Facts> | undefined>;
+  /** False where it has moved since `before` was read. Removes what nobody can be on the way to any more. */
+  move(
+    scope: Scope,
+    before: StoredDocument<Version & Facts> | undefined,
+    next: Pick<Version, 'key'> & Facts,
+  ): Promise<boolean>;
+}
+
+function open<Facts>(
+  { documents, objects, clock }: PointerDeps,
+  name: string,
+  schema: z.ZodType<Version & Facts>,
+): PointerStore<Facts> {
+  const family = documentFamily(documents, { family: 'search', schema });
+  const placeOf = ({ tenant, workspace }: Scope) => ({ tenant, workspace, group: 'workspace', name });
   return {
-    read: (scope: Scope) => family.get(placeOf(scope)),
-    /** False where it has moved since `before` was read. Removes what nobody can be on the way to any more. */
-    move: async (
-      scope: Scope,
-      before: StoredDocument<Pointer> | undefined,
-      next: Omit<Pointer, 'old' | 'at'>,
-    ): Promise<boolean> => {
+    read: (scope) => family.get(placeOf(scope)),
+    move: async (scope, before, next) => {
       const now = clock.now();
       const left = before === undefined || before.body.key === next.key ? [] : [before.body.key];
       const old = [...(before?.body.old ?? []), ...left.map((key) => ({ key, at: now }))];
@@ -54,4 +92,3 @@ export function openPointer({
     },
   };
 }
-export type PointerStore = ReturnType<typeof openPointer>;

@@ -41,7 +41,7 @@ export const createDescribe = ({ documents, objects, limits, describer }: Descri
         why ??= made.why;
         ctx.progress(index + 1, named.length, 'describe');
       }
-      const after = await passAfter(ctx, documents, dataset, { why, by: 'other' });
+      const after = await passAfter(ctx, documents, { family: 'describe-pass', group: dataset }, { why, by: 'other' });
       return { tables, ...(after !== undefined && { passAfter: after }) };
     },
   });

@@ -8,6 +8,7 @@ const complete = {
   STATE_MACHINES: '{"ingest":"arn:aws:states:::stateMachine:ingest"}',
   TENANT_CAP: '0',
   WORKSPACE_BYTES: '0',
+  EMBEDDER: 'null',
 };
 
 describe('the environment', () => {

@@ -52,7 +52,8 @@ describe('search', () => {
 
   it('answers nothing before the first publish', async () => {
     await using app = await startIngestApp();
-    expect(await search(app, { q: 'a' })).toEqual({ data: [], nextCursor: null, indexedAt: null, leftOut: 0 });
+    const nothing = { data: [], nextCursor: null, indexedAt: null, ranking: 'text', degraded: null, leftOut: 0 };
+    expect(await search(app, { q: 'a' })).toEqual(nothing);
   });
 
   it('walks through pages, each hit once', async () => {
