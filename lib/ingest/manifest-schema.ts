@@ -32,7 +32,18 @@ export const columnProfileSchema = z.lazy(() =>
       .readonly()
       .optional()
       .meta({ description: 'Rows in each of twenty bins of one width from `min` to `max`.' }),
-    sampled: z.int().optional().meta({ description: 'Rows that quantiles and histogram are of; all, up to 10,000.' }),
+    patterns: z
+      .array(z.strictObject({ pattern: z.string(), share: z.number() }))
+      .readonly()
+      .optional()
+      .meta({
+        description:
+          'Of texts: the commonest shapes, each with its share of the values. A digit is 9, a capital A, a small letter a, several of these a+.',
+      }),
+    sampled: z.int().optional().meta({
+      description:
+        'Rows that quantiles and histogram are of; all, up to 10,000. Of texts: rows that the patterns are of, where they are not of all.',
+    }),
   }),
 );
 /** What rules or a model say of a table or a column; what a person says goes before it. */

@@ -5,7 +5,18 @@ type Profile = NonNullable<Manifest['columns'][number]['profile']>;
 type Values = Pick<Profile, 'min' | 'max' | 'topValues'>;
 
 const VALUES: ReadonlySet<string> = new Set<keyof Profile>([
-  ...(['min', 'max', 'topValues', 'mean', 'deviation', 'lengths', 'quantiles', 'histogram', 'sampled'] as const),
+  ...([
+    'min',
+    'max',
+    'topValues',
+    'mean',
+    'deviation',
+    'lengths',
+    'quantiles',
+    'histogram',
+    'sampled',
+    'patterns',
+  ] as const),
 ]);
 
 /** Counts only: how many values there are, how many differ. */

@@ -1,11 +1,19 @@
 // What a column's values look like: one scan for all columns (nulls, distinct estimate, range, measures), one over a sample for quantiles
-// and histograms, then one for each column with few enough different values to count them exactly.
+// and histograms (and shapes of texts), then one for each column with few enough different values to count them exactly.
 import { must } from '../../core/check.ts';
 import { type Engine, withEngine } from '../engine/engine.ts';
 import { identifier, listOf } from '../engine/sql.ts';
-import type { Column, ColumnMeasures, ColumnProfile, ProfileRequest, ValueCount } from '../reading/types.ts';
+import type {
+  Column,
+  ColumnMeasures,
+  ColumnPatterns,
+  ColumnProfile,
+  ProfileRequest,
+  ValueCount,
+} from '../reading/types.ts';
 import { distributionsOf } from './distribution.ts';
 import { MEASURES, measuresAsked, readMeasures } from './measures.ts';
+import { hasPatterns, patternsIn, samplePatterns, topShapes } from './patterns.ts';
 
 const VALUE_CHARACTERS = 256;
 const TOP_VALUES = 5;
@@ -58,16 +66,20 @@ const readOverview = ([present, distinct, min, max, ...more]: (string | null)[])
 interface Counted {
   readonly distinct: number;
   readonly topValues: ValueCount[];
+  readonly patterns: ColumnPatterns;
 }
 
-/** Exact: all values are grouped; equal counts come in the order of the values. */
-async function countValues(engine: Engine, source: string, name: string): Promise<Counted> {
+/** Exact: all values are grouped; equal counts come in the order of the values. Shapes are worked out once for each different value. */
+async function countValues(engine: Engine, source: string, { name, type }: Column, present: number): Promise<Counted> {
   const column = identifier(name);
-  const rows = await engine.texts(`SELECT value, times, count(*) OVER () AS distinct_values FROM
+  const shapes = hasPatterns({ type }) ? `(${topShapes('counted')})` : 'NULL';
+  const rows = await engine.texts(`WITH counted AS MATERIALIZED
     (SELECT ${column} AS value, count(*) AS times FROM ${source} WHERE ${column} IS NOT NULL GROUP BY ${column})
+    SELECT value, times, count(*) OVER () AS distinct_values, ${shapes} AS shapes FROM counted
     ORDER BY times DESC, value LIMIT ${TOP_VALUES}`);
   const topValues = rows.map(([value, times]) => ({ value: cut(value ?? '') ?? '', count: Number(times) }));
-  return { distinct: Number(rows[0]?.[2] ?? 0), topValues };
+  const [, , distinct, counts] = rows[0] ?? [];
+  return { distinct: Number(distinct ?? 0), topValues, patterns: patternsIn(counts, present) };
 }
 
 async function profileColumn(
@@ -77,7 +89,8 @@ async function profileColumn(
   rows: number,
   seen: Overview,
 ): Promise<ColumnProfile> {
-  const counted = seen.distinctEstimate <= COUNTED_VALUES ? await countValues(engine, source, column.name) : undefined;
+  const isCounted = seen.distinctEstimate <= COUNTED_VALUES;
+  const counted = isCounted ? await countValues(engine, source, column, seen.present) : undefined;
   const nulls = rows - seen.present;
   return {
     ...column,
@@ -89,6 +102,7 @@ async function profileColumn(
     max: seen.max,
     topValues: counted?.topValues ?? [],
     ...seen.measures,
+    ...counted?.patterns,
   };
 }
 
@@ -102,6 +116,12 @@ export async function profileTable(request: ProfileRequest): Promise<ColumnProfi
     for (const [index, column] of columns.entries())
       profiles.push(await profileColumn(engine, source, column, rowCount, must(seen[index], 'an overview')));
     const distributions = await distributionsOf(engine, source, profiles, rowCount);
-    return profiles.map((profile) => ({ ...profile, ...distributions.get(profile.name) }));
+    const many = profiles.filter((profile) => profile.distinctIs === 'approximate' && hasPatterns(profile));
+    const patterns = await samplePatterns(engine, source, many);
+    return profiles.map((profile) => ({
+      ...profile,
+      ...distributions.get(profile.name),
+      ...patterns.get(profile.name),
+    }));
   });
 }

@@ -178,8 +178,16 @@ export interface ColumnDistribution {
   readonly sampled?: number;
 }
 
+/** Of texts. */
+export interface ColumnPatterns {
+  /** The commonest shapes of its values, most frequent first, each with its share of the values, from 0 to 1. */
+  readonly patterns?: readonly { readonly pattern: string; readonly share: number }[];
+  /** Rows that they are of; absent where they are of all. */
+  readonly sampled?: number;
+}
+
 /** Values are text: numbers as digits, dates and timestamps in ISO 8601, nested ones as JSON; cut at 256 characters. */
-export interface ColumnProfile extends ColumnMeasures, ColumnDistribution {
+export interface ColumnProfile extends ColumnMeasures, ColumnDistribution, ColumnPatterns {
   readonly name: string;
   readonly type: string;
   readonly nulls: number;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { withEngine } from '../../../lib/ingest/engine/engine.ts';
 import { literal } from '../../../lib/ingest/engine/sql.ts';
+import { shapeOf } from '../../../lib/ingest/profile/patterns.ts';
 import { profileTable } from '../../../lib/ingest/profile/profile-table.ts';
 import { type ColumnProfile, defaultReadLimits as limits } from '../../../lib/ingest/reading/types.ts';
 import { inFolder } from './world.ts';
@@ -168,5 +169,56 @@ describe('profileTable', () => {
       max: null,
       topValues: [],
     });
+  });
+});
+
+describe('the shapes of texts', () => {
+  it('keep digits and capitals one by one, and words as words', async () => {
+    const texts = [
+      'AB12-345',
+      'Kari Nordmann',
+      'É1',
+      '\u0661\u0662',
+      '漢字 x',
+      'e\u0301a',
+      '',
+      '\n\t|+',
+      'ÅSE',
+      `${'x'.repeat(64)}9`,
+    ];
+    const values = texts.map((text) => `(${literal(text)})`).join(', ');
+    const shapes = await inFolder((workDir) =>
+      withEngine({ workDir, limits }, (engine) => engine.texts(`SELECT ${shapeOf('v')} FROM (VALUES ${values}) t(v)`)),
+    );
+    expect(shapes.flat()).toEqual(['AA99-999', 'Aa+ Aa+', 'A9', '99', 'a+ a', 'a+', '', '\n\t|+', 'AAA', 'a+…']);
+  });
+
+  it('are told with their shares of the values, the commonest first, equals in their order', async () => {
+    const [code, n, none] =
+      await profileOf(`SELECT CASE WHEN i < 60 THEN 'N-' || (100 + i) WHEN i < 90 THEN '2024-01-' || (10 + i % 20)
+      WHEN i < 95 THEN 'n/a' WHEN i < 100 THEN '?' END AS code, i AS n, NULL::VARCHAR AS none FROM range(125) t(i)`);
+    expect(code?.patterns).toEqual([
+      { pattern: 'A-999', share: 0.6 },
+      { pattern: '9999-99-99', share: 0.3 },
+      { pattern: '?', share: 0.05 },
+      { pattern: 'a/a', share: 0.05 },
+    ]);
+    expect([code?.sampled, n?.patterns, none?.patterns]).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('that are all different are not told', async () => {
+    const [text] = await profileOf(`SELECT repeat('1', i // 15) || repeat('-', i % 15) AS text FROM range(150) t(i)`);
+    expect(text).toMatchObject({ distinctIs: 'exact' });
+    expect(text).not.toHaveProperty('patterns');
+  });
+
+  it('of more different values than are counted are those of a sample, the same one each time', async () => {
+    const select = `SELECT CASE WHEN i % 4 = 0 THEN 'x' || i ELSE 'AB' || (100000 + i) END AS code, 'k' AS k FROM range(300000) t(i)`;
+    const [code, k] = await profileOf(select);
+    expect([code?.distinctIs, code?.sampled, k?.sampled]).toEqual(['approximate', 10_000, undefined]);
+    expect(code?.patterns?.[0]?.pattern).toBe('AA999999');
+    expect(code?.patterns?.[0]?.share).toBeCloseTo(0.75, 1);
+    expect(k?.patterns).toEqual([{ pattern: 'a', share: 1 }]);
+    expect((await profileOf(select))[0]?.patterns).toEqual(code?.patterns);
   });
 });
