@@ -6,6 +6,7 @@ import { literal } from '../../../lib/ingest/engine/sql.ts';
 import { shapeOf } from '../../../lib/ingest/profile/patterns.ts';
 import { profileTable } from '../../../lib/ingest/profile/profile-table.ts';
 import { type ColumnProfile, defaultReadLimits as limits } from '../../../lib/ingest/reading/types.ts';
+import { startIngestApp } from '../../support/ingest-app.ts';
 import { inFolder } from './world.ts';
 
 /** Profiles what a SELECT gives, written as Parquet and taken `parts` times. */
@@ -221,4 +222,15 @@ describe('the shapes of texts', () => {
     expect(k?.patterns).toEqual([{ pattern: 'a', share: 1 }]);
     expect((await profileOf(select))[0]?.patterns).toEqual(code?.patterns);
   });
+});
+
+it('a table shows the shapes of its texts, and none of a column with personal data', async () => {
+  await using app = await startIngestApp();
+  const dataset = await app.dataset();
+  const people = Array.from({ length: 20 }, (_, n) => `A-${100 + n},p${n}@fjord.example\n`).join('');
+  await app.upload(dataset, 't.csv', `code,email\n${people}`);
+  const { t } = await app.tables(dataset);
+  const [code, email] = t.columns;
+  expect(code.profile.patterns).toEqual([{ pattern: 'A-999', share: 1 }]);
+  expect([email.pii.tag, email.profile.patterns]).toEqual(['EMAIL', undefined]);
 });
