@@ -42,23 +42,48 @@ export async function officeInZip(path: string): Promise<Foreign | undefined> {
   }
 }
 
+/** Streams by name, without regard to case, as the format says. */
 const inCompound: readonly (readonly [string, Foreign])[] = [
-  ['EncryptedPackage', office.locked],
-  ['Workbook', office.xls],
-  ['Book', office.xls],
-  ['WordDocument', office.document],
-  ['PowerPoint Document', office.slides],
+  ['encryptedpackage', office.locked],
+  ['workbook', office.xls],
+  ['book', office.xls],
+  ['worddocument', office.document],
+  ['powerpoint document', office.slides],
 ];
 
 const HEADER_BYTES = 512;
 const MOST_SECTOR_SHIFT = 12;
+/** Sectors of a directory that are looked through. */
+const MOST_SECTORS = 64;
+/** The header tells where the first 109 sectors of the allocation table stand. */
+const TABLE_AT = 76;
+const IN_HEADER = 109;
+const DIRECTORY_AT = 48;
+const ENTRY_BYTES = 128;
+const NAME_BYTES = 64;
 
-/** The office file that a compound file is, by the names in the first sector of its directory. */
+/** The names in the directory of a compound file, whose sectors the allocation table chains. */
+async function* namesInCompound(path: string, header: Buffer): AsyncGenerator<string> {
+  const size = 2 ** Math.min(header.readUInt16LE(30), MOST_SECTOR_SHIFT);
+  const sectorAt = (sector: number): number => size * (sector + 1);
+  let sector = header.readUInt32LE(DIRECTORY_AT);
+  for (let read = 0; read < MOST_SECTORS; read++) {
+    const entries = await bytesAt(path, sectorAt(sector), size);
+    for (let at = 0; at + ENTRY_BYTES <= entries.length; at += ENTRY_BYTES)
+      yield entries.toString('utf16le', at, at + NAME_BYTES).split('\0', 1)[0] ?? '';
+    const table = Math.floor((sector * 4) / size);
+    if (entries.length < size || table >= IN_HEADER) return;
+    const next = await bytesAt(path, sectorAt(header.readUInt32LE(TABLE_AT + 4 * table)) + ((sector * 4) % size), 4);
+    if (next.length < 4) return;
+    sector = next.readUInt32LE(0);
+  }
+}
+
+/** The office file that a compound file is, by the names in its directory. */
 export async function officeInCompound(path: string): Promise<Foreign> {
   const header = await bytesAt(path, 0, HEADER_BYTES);
   if (header.length < HEADER_BYTES) return office.compound;
-  const sector = 2 ** Math.min(header.readUInt16LE(30), MOST_SECTOR_SHIFT);
-  const directory = await bytesAt(path, sector * (header.readUInt32LE(48) + 1), 4 * sector);
-  const names = directory.toString('utf16le').split('\0');
-  return inCompound.find(([name]) => names.includes(name))?.[1] ?? office.compound;
+  const names = new Set<string>();
+  for await (const name of namesInCompound(path, header)) names.add(name.toLowerCase());
+  return inCompound.find(([name]) => names.has(name))?.[1] ?? office.compound;
 }

@@ -58,6 +58,17 @@ function rowOf(cells: readonly (RawCell | undefined)[], number: number, context:
   return { number, cells: read };
 }
 
+/** SheetJS tells the console of what it does not know, in the words of the file: those are nobody's log. */
+function inSilence<T>(work: () => T): T {
+  const { error, warn, log } = console;
+  Object.assign(console, { error: () => undefined, warn: () => undefined, log: () => undefined });
+  try {
+    return work();
+  } finally {
+    Object.assign(console, { error, warn, log });
+  }
+}
+
 async function parse(path: string): Promise<Book> {
   const { size } = await stat(path);
   if (size > MOST_BYTES)
@@ -69,7 +80,8 @@ async function parse(path: string): Promise<Book> {
   sheetJs.set_cptable(codePages);
   try {
     const options = { dense: true, cellNF: true, cellText: false, cellHTML: false, cellFormula: false } as const;
-    return sheetJs.read(await readFile(path), { type: 'buffer', ...options });
+    const bytes = await readFile(path);
+    return inSilence(() => sheetJs.read(bytes, { type: 'buffer', ...options }));
   } catch (thrown) {
     const { message } = asError(thrown);
     if (/password|encrypt/i.test(message)) throw new Fault('WORKBOOK_ENCRYPTED', 'The workbook is encrypted.');

@@ -69,7 +69,8 @@ export async function readBook(source: Package, options: XmlOptions): Promise<Bo
   let dates: DateSystem = 1900;
   await eachTag(source, main, options, (tag, { name = '', state, id, date1904 }) => {
     if (tag === 'workbookPr' && isTrue(date1904)) dates = 1904;
-    if (tag !== 'sheet') return;
+    // A module of Visual Basic stands among the sheets, and has no part.
+    if (tag !== 'sheet' || id === '') return;
     const relation = relations.get(id ?? '');
     if (relation === undefined) throw damaged(`the sheet ${JSON.stringify(name)} stands nowhere`);
     const isHidden = state === 'hidden' || state === 'veryHidden';
