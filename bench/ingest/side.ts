@@ -1,27 +1,26 @@
-// One side in a process of its own: `node side.ts embedded|bare <file>`. Prints one line of JSON.
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+// One side in a process of its own: `node side.ts service|copy <file>`. Prints one line of JSON.
+import { fork } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, extname, join } from 'node:path';
+import { extname, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { startEmbedded } from '../../functions/embedded.ts';
 import { must } from '../../lib/core/check.ts';
-import { silentLog } from '../../lib/core/log.ts';
-import { systemClock } from '../../lib/core/time.ts';
+import { type Log, silentLog } from '../../lib/core/log.ts';
 import { literal } from '../../lib/ingest/engine/sql.ts';
 import { defaultReadLimits } from '../../lib/ingest/reading/types.ts';
 import { freePort } from '../../scripts/cloud/port.ts';
+import { type Lap, type Marks, startMarks } from './marks.ts';
+import type { Told } from './send.ts';
 
 export interface IngestSide {
-  /** From the first byte sent, or from the start of the copy, until the table is there. */
-  readonly ms: number;
-  /** Of all threads. */
-  readonly cpuMs: number;
+  /** Of the service: `upload`, then each stage. */
+  readonly laps: readonly Lap[];
   readonly residentMb: number;
   readonly rows: number;
 }
 
-/** Does the work once it is told to begin; answers the rows. */
-type Work = (path: string, workDir: string, begin: () => void) => Promise<number>;
+type Work = (path: string, workDir: string) => Promise<Omit<IngestSide, 'residentMb'>>;
 
 const readers: Readonly<Record<string, string>> = {
   '.csv': 'read_csv',
@@ -30,77 +29,60 @@ const readers: Readonly<Record<string, string>> = {
 };
 
 /** DuckDB by itself: its own types from its own sample, as many threads, no limit of memory. */
-const bare: Work = async (path, workDir, begin) => {
+const copy: Work = async (path, workDir) => {
   const reader = must(readers[extname(path)], 'a reader of the format');
-  begin();
+  const marks = startMarks();
   const instance = await DuckDBInstance.create(':memory:', { threads: String(defaultReadLimits.engineThreads) });
   const connection = await instance.connect();
   const target = literal(join(workDir, 'table.parquet'));
   const copied = await connection.runAndReadAll(
     `COPY (FROM ${reader}(${literal(path)})) TO ${target} (FORMAT parquet)`,
   );
+  marks.mark('copy');
   connection.closeSync();
   instance.closeSync();
-  return Number(copied.getRows()[0]?.[0]);
+  return { laps: marks.laps, rows: Number(copied.getRows()[0]?.[0]) };
 };
-
-interface Said {
-  readonly id: string;
-  readonly status: string;
-  readonly completeRoute: string;
-  readonly partSize: number;
-  readonly parts: readonly { readonly number: number; readonly url: string }[];
-  readonly error?: { readonly code: string };
-  readonly result: { readonly tables: readonly { readonly rowCount: number }[] };
-}
 
 /** The embedded service, over HTTP, in parts as any large file is sent. */
-const embedded: Work = async (path, workDir, begin) => {
-  const server = await startEmbedded({ directory: workDir, port: await freePort(), log: silentLog });
-  const key = await server.makeKey('bench', 'main', 'bench');
-  const call = async (method: string, route: string, json?: unknown): Promise<Said> => {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    const answer = await fetch(`${server.url}${route}`, {
-      ...{ method, headers },
-      ...(json !== undefined && { body: JSON.stringify(json) }),
-    });
-    return (await answer.json()) as Said;
+const service: Work = async (path, workDir) => {
+  let marks: Marks | undefined;
+  let job: string | undefined;
+  const log: Log = {
+    ...silentLog,
+    info: (message, fields) => {
+      if (message === 'stage committed' && (job === undefined || fields?.['job'] === job))
+        marks?.mark(String(fields?.['stage']));
+    },
+    warn: (message, fields) => console.error(message, fields),
+    error: (message, fields) => console.error(message, fields),
   };
-  const dataset = await call('POST', '/v1/datasets', { name: 'bench' });
-  const bytes = await readFile(path);
-  begin();
-  const upload = await call('POST', `/v1/datasets/${dataset.id}/uploads`, { name: basename(path), size: bytes.length });
-  const parts = [];
-  for (const { number, url } of upload.parts) {
-    const body = new Uint8Array(bytes.subarray((number - 1) * upload.partSize, number * upload.partSize));
-    parts.push({ number, etag: (await fetch(url, { method: 'PUT', body })).headers.get('etag') });
-  }
-  let job = await call('POST', upload.completeRoute, { parts });
-  while (!['succeeded', 'failed', 'dead'].includes(job.status))
-    job = await call('GET', `/v1/jobs/${job.id}/watch?wait=20`);
-  if (job.status !== 'succeeded') throw new Error(`The job ended as ${job.status} with ${job.error?.code ?? ''}.`);
+  const server = await startEmbedded({ directory: workDir, port: await freePort(), log });
+  const key = await server.makeKey('bench', 'main', 'bench');
+  const sender = fork(join(import.meta.dirname, 'send.ts'), [server.url, key, path]);
+  let rows = Number.NaN;
+  sender.on('message', (told: Told) => {
+    if (told.kind === 'begun') marks = startMarks();
+    else if (told.kind === 'sent') {
+      marks?.mark('upload');
+      ({ job } = told);
+    } else {
+      marks?.mark('publish');
+      ({ rows } = told);
+    }
+  });
+  const code = await new Promise((done) => sender.once('close', done));
   await server.stop();
-  return must(job.result.tables[0], 'a table').rowCount;
+  if (code !== 0) throw new Error(`The sender ended with ${String(code)}.`);
+  return { laps: must(marks, 'a beginning').laps, rows };
 };
 
-const works: Readonly<Record<string, Work>> = { embedded, bare };
+const works: Readonly<Record<string, Work>> = { service, copy };
 const [side = '', path = ''] = process.argv.slice(2);
 const workDir = await mkdtemp(join(tmpdir(), 'millrace-bench-'));
 try {
-  let start = 0;
-  let before = process.cpuUsage();
-  const rows = await must(works[side], 'a side: embedded or bare')(path, workDir, () => {
-    start = systemClock.monotonic();
-    before = process.cpuUsage();
-  });
-  const ms = systemClock.monotonic() - start;
-  const { user, system } = process.cpuUsage(before);
-  const result: IngestSide = {
-    ms,
-    cpuMs: (user + system) / 1000,
-    residentMb: process.resourceUsage().maxRSS / 1024,
-    rows,
-  };
+  const done = await must(works[side], 'a side: service or copy')(path, workDir);
+  const result: IngestSide = { ...done, residentMb: process.resourceUsage().maxRSS / 1024 };
   console.log(JSON.stringify(result));
 } finally {
   await rm(workDir, { recursive: true, force: true });

@@ -71,8 +71,9 @@ async function lookAgain(
     custom: await workspaceDetectors(documents, scope),
   };
   // Loaded when it is needed: whoever only names the pipeline is deployed without the engine.
-  const { lookForSamples, lookForTags } = await import('./pii/look.ts');
-  const { tags } = await lookForTags(request);
+  const { lookAtValues, lookForSamples, lookForTags } = await import('./pii/look.ts');
+  const looked = await lookAtValues(request);
+  const { tags } = await lookForTags(request, looked);
   const found = manifest.columns.map(({ pii: _before, samples: _samples, ...column }) => {
     const tag = tags.get(column.name);
     return { ...column, ...(tag && { pii: tag }) };
@@ -85,7 +86,7 @@ async function lookAgain(
     if (held.length > 0) throw piiFound(held);
   }
   const hidden = hiddenColumns(found, annotations, policy.action);
-  const { values, rows } = await lookForSamples({ ...request, hidden, cleared: clearedColumns(annotations) });
+  const { values, rows } = await lookForSamples({ ...request, hidden, cleared: clearedColumns(annotations) }, looked);
   ctx.signal.throwIfAborted();
   const sampled = found.map((column) => {
     const some = values.get(column.name);

@@ -50,6 +50,8 @@ async function runStages(run: Run, step: string): Promise<void> {
 }
 
 async function runStage(run: Run, stage: Stage, before: Before, endsStep: boolean): Promise<Before> {
+  const { log, clock } = run.engine;
+  const started = clock.monotonic();
   const end = await attemptStage(run, stage, before);
   if (end.kind === 'settle') {
     await run.settle(end.outcome);
@@ -57,6 +59,7 @@ async function runStage(run: Run, stage: Stage, before: Before, endsStep: boolea
   }
   const heldBy = endsStep ? 'execution' : 'worker';
   await run.checkpoint({ heldBy, stage: stage.name, stageOutput: end.output.key });
-  run.engine.log.info('stage committed', { job: run.row().id, epoch: run.row().epoch, stage: stage.name });
+  const elapsedMs = Math.round(clock.monotonic() - started);
+  log.info('stage committed', { job: run.row().id, epoch: run.row().epoch, stage: stage.name, elapsedMs });
   return end.output;
 }

@@ -1,6 +1,7 @@
-// What a job that writes some chunks of a large file is submitted with, and answers.
+// What a job that writes, or counts, some chunks of a large file is submitted with, and answers.
 import * as z from 'zod';
 import { idOf } from '../stages/outputs.ts';
+import { countsSchema } from './count-chunk.ts';
 import { writtenPart } from './written-part.ts';
 
 export const CHUNK_KIND = 'ingest-chunk';
@@ -14,8 +15,19 @@ export const chunkInput = z.lazy(() =>
     /** The places of the first chunk, and of the one behind the last. */
     from: z.int().min(0),
     to: z.int(),
+    /** Columns that are to be counted; the chunks are written where it is absent. */
+    count: z.array(z.int()).optional(),
   }),
 );
 export type ChunkInput = z.infer<typeof chunkInput>;
 
-export const chunkResult = z.lazy(() => z.strictObject({ parts: z.array(writtenPart) }));
+export const chunkResult = z.lazy(() =>
+  z.strictObject({
+    /** In the order of the chunks; none where they were counted, or contradict the plan. */
+    parts: z.array(writtenPart),
+    /** A column with a value that the plan did not foresee. */
+    contradicted: z.int().optional(),
+    counts: countsSchema.optional(),
+  }),
+);
+export type ChunkResult = z.infer<typeof chunkResult>;

@@ -1,12 +1,11 @@
-// The kind of job that writes some chunks of a large file, as a child of the job that ingests it. A pipeline of one stage, since stages
+// The kind of job that writes, or counts, some chunks of a large file, as a child of the job that ingests it. A pipeline of one stage, since stages
 // run where DuckDB is.
 import { Fault } from '../../core/fault.ts';
 import type { Objects } from '../../core/objects.ts';
 import { type Pipeline, pipeline } from '../../pipeline/definition.ts';
 import { defineStage } from '../../pipeline/stage.ts';
 import type { ReadLimits } from '../reading/types.ts';
-import { CHUNK_KIND, type ChunkInput, chunkInput, chunkResult } from './chunk-input.ts';
-import type { WrittenPart } from './written-part.ts';
+import { CHUNK_KIND, type ChunkInput, chunkInput, type ChunkResult, chunkResult } from './chunk-input.ts';
 
 interface Deps {
   readonly objects: Objects;
@@ -14,19 +13,18 @@ interface Deps {
 }
 
 /** Nothing of `deps` is touched before a job runs. */
-export const createChunkPipeline = ({ objects, limits }: Deps): Pipeline<{ parts: WrittenPart[] }> =>
+export const createChunkPipeline = ({ objects, limits }: Deps): Pipeline<ChunkResult> =>
   pipeline(CHUNK_KIND, { input: chunkInput, version: '1', internal: true }).stage(
     defineStage({
       name: 'write',
       output: chunkResult,
-      run: async (ctx, { plan: key, from, to, ...place }: ChunkInput) => {
+      run: async (ctx, { plan: key, dataset, table, ...work }: ChunkInput) => {
         const { tenant, workspace } = ctx.ref;
         if (!key.startsWith(`${tenant}/${workspace}/`))
           throw new Fault('INPUT_UNREADABLE', 'The plan is of another workspace.');
         const { readPlan } = await import('./plan.ts');
-        const { writeChunks } = await import('./parse-large.ts');
-        const plan = await readPlan(objects, key);
-        return { parts: await writeChunks(ctx, { objects, limits, plan: key, ...place }, { plan, from, to }) };
+        const { workOnChunks } = await import('./chunk-work.ts');
+        return workOnChunks(ctx, { objects, limits, dataset, table, key, plan: await readPlan(objects, key) }, work);
       },
     }),
   );

@@ -1,5 +1,5 @@
-// Pass one as a whole: the chunks of a large text one after the other, and from what they say, put together, the plan of its table. The
-// plan is the one that the text read at once would have.
+// Pass one as a whole: the chunks of a large text one after the other, and from what they say, put together, the first plan of its table: the
+// one that the text read at once would have, before the write proves or contradicts it.
 import { join } from 'node:path';
 import { must } from '../../core/check.ts';
 import type { Warning } from '../../core/warning.ts';
@@ -18,10 +18,11 @@ import { nameColumns } from '../reading/names.ts';
 import type { ReadLimits } from '../reading/types.ts';
 import type { StageContext } from '../../pipeline/stage.ts';
 import { countValues } from '../typing/count-values.ts';
-import { addCounts, type Counts, noCounts } from '../typing/counts.ts';
-import { looksAtCounts, type PlannedTable, provenPlan } from '../typing/plan-table.ts';
+import { type Counter, firstPlan, looksBy, type PlannedTable } from '../typing/plan-table.ts';
 import { csvRelation, keepingTexts, type TextColumn } from '../typing/relation.ts';
 import { macros } from '../typing/rungs.ts';
+import type { Layout } from './chunk-rows.ts';
+import { countChunk, type CountsOf, sumOf } from './count-chunk.ts';
 import * as json from './json.ts';
 import { type Fetching, fetchStretch } from './plain.ts';
 import type { Chunk, TablePlan } from './plan.ts';
@@ -35,6 +36,8 @@ export interface PassOne extends Fetching {
   readonly options: ReadOptions;
   /** Columns whose texts stay as they are written. */
   readonly verbatim?: readonly string[] | undefined;
+  /** Where chunks are left for pass two. */
+  readonly leave?: string | undefined;
 }
 
 export interface Planned {
@@ -46,7 +49,6 @@ export interface Planned {
 /** All chunks of a text, put together. */
 interface Whole {
   readonly chunks: Chunk[];
-  readonly counts: readonly Counts[];
   readonly sample: Buffer[];
   readonly last: Surveyed;
 }
@@ -57,14 +59,10 @@ function chunkOf({ start, end, rows, rowsBefore, linesBefore, csv, json: ofJson 
 }
 
 function add(whole: Whole | undefined, last: Surveyed): Whole {
-  const { chunks, counts, sample }: Omit<Whole, 'last'> = whole ?? { chunks: [], counts: [], sample: [] };
+  const { chunks, sample }: Omit<Whole, 'last'> = whole ?? { chunks: [], sample: [] };
   chunks.push(chunkOf(last));
   sample.push(...last.sample.map((record) => Buffer.from(record, 'base64')));
-  const longest = Math.max(counts.length, last.counts.length);
-  const sum = Array.from({ length: longest }, (_, index) =>
-    addCounts(counts[index] ?? noCounts, last.counts[index] ?? noCounts),
-  );
-  return { chunks, counts: sum, sample, last };
+  return { chunks, sample, last };
 }
 
 async function surveyAll({ ctx, ...pass }: PassOne, name: string, reading: Reading): Promise<Whole> {
@@ -146,14 +144,28 @@ async function surveyJson(pass: PassOne, format: JsonFormat): Promise<Shape> {
   };
 }
 
-async function countSample({ workDir, limits, signal }: PassOne, from: string, columns: readonly TextColumn[]) {
-  const counted = columns.flatMap(({ family }, index) => (family === 'json' ? [] : [index]));
-  const counts = await withEngine({ workDir, limits, signal }, async (engine) => {
-    for (const macro of macros) await engine.run(macro);
-    return countValues(engine, from, counted);
-  });
-  return columns.map((_, index) => counts.get(index) ?? noCounts);
-}
+/** What a column of JSON holds is known. */
+const counted = (columns: readonly TextColumn[], indexes: readonly number[]): number[] =>
+  indexes.filter((index) => columns[index]?.family !== 'json');
+
+const countSample =
+  ({ workDir, limits, signal }: PassOne, from: string, columns: readonly TextColumn[]): Counter =>
+  (indexes) =>
+    withEngine({ workDir, limits, signal }, async (engine) => {
+      for (const macro of macros) await engine.run(macro);
+      return countValues(engine, from, counted(columns, indexes));
+    });
+
+/** Reads the chunks again, for columns of which the sample shows nothing. */
+const countChunks =
+  ({ ctx, ...pass }: PassOne, layout: Layout, chunks: readonly Chunk[]): Counter =>
+  async (indexes) => {
+    const open = counted(layout.columns, indexes);
+    const counts: CountsOf[] = [];
+    for (const [place, chunk] of open.length === 0 ? [] : chunks.entries())
+      counts.push(await ctx.step(`count ${place}`, () => countChunk({ ...pass, layout }, chunk, open)));
+    return sumOf(counts);
+  };
 
 /** Reads a large text once. Faults: those of `readTable` that concern the text, with places in the whole of it. */
 export async function planText(pass: PassOne, format: 'csv' | 'tsv' | JsonFormat): Promise<Planned> {
@@ -167,16 +179,17 @@ export async function planText(pass: PassOne, format: 'csv' | 'tsv' | JsonFormat
     layout,
   } = isCsv ? await surveyCsv(pass, format) : await surveyJson(pass, format);
   const table = keepingTexts(found, pass.verbatim);
-  const sampled = await countSample(pass, await sample(), table.columns);
-  const { facts, rungs, promised } = await provenPlan(
-    table,
-    looksAtCounts(table, { sample: sampled, all: whole.counts }),
-  );
+  const columns = [...table.columns];
+  const counters = {
+    sample: countSample(pass, await sample(), columns),
+    all: countChunks(pass, { ...layout, columns }, whole.chunks),
+  };
+  const { facts, rungs } = await firstPlan(table, looksBy(table, counters));
   const plan: TablePlan = {
-    ...{ v: 1, plain: pass.plain, ...layout, columns: [...table.columns], rows },
+    ...{ v: 1, plain: pass.plain, ...layout, columns, rows },
     types: rungs.map(({ type }) => type),
     facts: rungs.map((_, index) => must(facts.get(index), 'facts')),
-    promised: [...promised.keys()],
+    promised: [],
     emptyIsNull: table.emptyIsNull,
     ...(table.dateOrder !== undefined && { dateOrder: table.dateOrder }),
     ...(pass.options.report !== undefined && { report: pass.options.report }),

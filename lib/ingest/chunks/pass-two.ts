@@ -16,11 +16,10 @@ import { macros } from '../typing/rungs.ts';
 import { rowsWritten } from '../typing/type-table.ts';
 import { withoutMisfits } from '../typing/without-misfits.ts';
 import { writeTyped } from '../typing/write.ts';
-import * as csv from './csv.ts';
-import { linesOfRecords } from '../json/lines.ts';
-import * as json from './json.ts';
-import { fetchStretch } from './plain.ts';
-import { type Chunk, type TablePlan, typingOf } from './plan.ts';
+import { rowsOfChunk } from './chunk-rows.ts';
+import { localChunk } from './plain.ts';
+import { type TablePlan, typingOf } from './plan.ts';
+import { sideBySide } from './side-by-side.ts';
 import { type WrittenPart, writtenPart } from './written-part.ts';
 
 export interface PassTwo {
@@ -32,11 +31,15 @@ export interface PassTwo {
   /** The key of the part that this run writes of a chunk. */
   readonly keyOf: (place: number) => string;
   readonly workDir: string;
+  /** Where pass one left chunks, if it ran here. */
+  readonly left?: string | undefined;
   readonly signal: AbortSignal;
 }
 
 const numbered = (place: number): string => String(place).padStart(5, '0');
-export const partName = (place: number): string => `part-${numbered(place)}.parquet`;
+/** Of one attempt, what the first plan wrote may stand beside what the proven one writes. */
+export const partName = (place: number, { proven = false }: Pick<TablePlan, 'proven'>): string =>
+  `${proven ? 'proven' : 'part'}-${numbered(place)}.parquet`;
 
 /** What was kept of a chunk, by whichever run. */
 async function readKept({ objects, kept }: PassTwo, place: number): Promise<WrittenPart | undefined> {
@@ -55,43 +58,14 @@ function shareOf(limits: ReadLimits): ReadLimits {
   };
 }
 
-interface Related {
-  /** The rows as a FROM item. */
-  readonly all: string;
-  readonly linesOf: NonNullable<TextTable['linesOf']>;
-}
-
-async function related(
-  { plan, limits, signal }: PassTwo,
-  chunk: Chunk,
-  path: string,
-  workDir: string,
-): Promise<Related> {
-  const { maxRecordBytes, maxColumns, maxDecompressedBytes: maxBytes } = limits;
-  const base = { offset: chunk.start, lines: chunk.linesBefore, records: chunk.rowsBefore };
-  const size = chunk.end - chunk.start;
-  const source = { path, start: 0, size, maxRecordBytes, maxColumns, maxBytes, signal, base };
-  const columns = plan.columns.length;
-  if (plan.csv !== undefined && chunk.csv !== undefined) {
-    const of = { source, layout: plan.csv, chunk: chunk.csv };
-    return { all: await csv.relationOf({ ...of, columns, workDir }), linesOf: (rows) => csv.linesOf(of, rows) };
-  }
-  const { format, keys } = must(plan.json, 'a layout');
-  // What is awaited behind its last record stands in the next chunk.
-  const phase = must(chunk.phase, 'a phase');
-  const open = { ...source, goesOn: true };
-  return {
-    all: await json.relationOf({ source: open, format, keys, phase, workDir }),
-    linesOf: (rows) => linesOfRecords(open, format, rows, phase),
-  };
-}
-
 async function writeTable(engine: Engine, plan: TablePlan, text: TextTable, target: string) {
   for (const macro of macros) await engine.run(macro);
   const typing = typingOf(plan);
   const kept = await withoutMisfits(engine, text);
   const { table, leftOut } = kept;
-  rowsWritten(table, await writeTyped(engine, table, typing.rungs, target));
+  const written = await writeTyped(engine, table, typing.rungs, target);
+  if (written.kind === 'contradicted' && plan.proven !== true) throw new Contradiction(written.column);
+  rowsWritten(table, written);
   const asked = { questions: questionsOf(table, typing), rungs: typing.rungs, written: target };
   const answers = await answerQuestions(engine, table, asked);
   const { found: rejects } = await findRejects(engine, kept, asked, { answers, report: plan.report });
@@ -111,8 +85,8 @@ async function writePart(pass: PassTwo, place: number): Promise<WrittenPart> {
   const workDir = await mkdtemp(join(pass.workDir, 'part-'));
   try {
     const path = join(workDir, 'chunk');
-    await fetchStretch({ objects, plain: plan.plain, signal }, chunk, path);
-    const { all, linesOf } = await related(pass, chunk, path, workDir);
+    await localChunk({ objects, plain: plan.plain, signal }, chunk, { left: pass.left, path });
+    const { all, linesOf } = await rowsOfChunk({ layout: plan, chunk, path, workDir, limits: pass.limits, signal });
     const { columns, emptyIsNull, dateOrder } = plan;
     const sizes = { rows: chunk.rows, bytes: chunk.end - chunk.start };
     const text: TextTable = {
@@ -155,33 +129,39 @@ async function keptPart(pass: PassTwo, place: number): Promise<WrittenPart> {
   return must(await readKept(pass, place), 'what was kept');
 }
 
-/** The parts of some chunks, in their order. `each` is told of every one that is there. */
+/** A value does not fit the type that the sample promised its column. */
+class Contradiction extends Error {
+  readonly column: number;
+
+  constructor(column: number) {
+    super(`column ${column + 1} holds what the sample did not show`);
+    this.column = column;
+  }
+}
+
+export type PartsWritten =
+  | { readonly kind: 'written'; readonly parts: readonly WrittenPart[] }
+  | { readonly kind: 'contradicted'; readonly column: number };
+
+/**
+ * Writes the parts of some chunks, in their order, until one has a value that the plan did not foresee. `each` is told of every part that is
+ * there.
+ */
 export async function writeParts(
   pass: PassTwo,
   places: readonly number[],
   each: (part: WrittenPart) => void = () => undefined,
-): Promise<WrittenPart[]> {
-  const written: WrittenPart[] = [];
-  const waiting = places.entries();
-  const failed = new AbortController();
-  const signal = AbortSignal.any([pass.signal, failed.signal]);
-  const work = async (): Promise<void> => {
-    for (const [index, place] of waiting) {
-      signal.throwIfAborted();
+): Promise<PartsWritten> {
+  try {
+    const turns = { atOnce: pass.limits.chunksAtOnce, signal: pass.signal };
+    const parts = await sideBySide(places, turns, async (place, signal) => {
       const part = await keptPart({ ...pass, signal }, place);
-      written[index] = part;
       each(part);
-    }
-  };
-  const workers = Array.from({ length: Math.max(1, pass.limits.chunksAtOnce) }, () =>
-    work().catch((thrown: unknown) => {
-      failed.abort(thrown);
-      throw thrown;
-    }),
-  );
-  const ended = await Promise.allSettled(workers);
-  // What stopped the others is what went wrong.
-  if (failed.signal.aborted) throw failed.signal.reason;
-  pass.signal.throwIfAborted();
-  return ended.length === 0 ? [] : written;
+      return part;
+    });
+    return { kind: 'written', parts };
+  } catch (thrown) {
+    if (thrown instanceof Contradiction) return { kind: 'contradicted', column: thrown.column };
+    throw thrown;
+  }
 }

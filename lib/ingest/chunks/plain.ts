@@ -1,6 +1,7 @@
 // The text of a large file where it lies in the object store: one object, or pieces of one text. A stretch of it at a time is on disk.
 import { createWriteStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import * as z from 'zod';
 import { Fault } from '../../core/fault.ts';
@@ -45,6 +46,26 @@ export interface Fetching {
 /** Writes a stretch to a local file. Faults: INPUT_UNREADABLE. */
 export async function fetchStretch({ objects, plain, signal }: Fetching, stretch: Stretch, path: string) {
   await pipeline(bytesOf(objects, plain, stretch), createWriteStream(path), { signal });
+}
+
+/** Where, in the folder of a step, one stage leaves stretches for the next. */
+export const leftIn = (folder: string): string => join(folder, 'survey');
+/** What a stretch is called there. */
+export const stretchName = ({ start, end }: Stretch): string => `stretch-${start}-${end}`;
+
+/** A stretch as the local file `path`: taken from the folder where an earlier stage left it, else fetched. Faults: INPUT_UNREADABLE. */
+export async function localChunk(
+  fetching: Fetching,
+  { start, end }: Stretch,
+  { left, path }: { readonly left?: string | undefined; readonly path: string },
+): Promise<void> {
+  const there =
+    left !== undefined &&
+    (await rename(join(left, stretchName({ start, end })), path).then(
+      () => true,
+      () => false,
+    ));
+  if (!there) await fetchStretch(fetching, { start, end }, path);
 }
 
 const LOOK_BYTES = 1 << 20;

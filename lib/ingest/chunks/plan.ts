@@ -1,5 +1,6 @@
 // What pass one finds of a large file, as it is kept for pass two: how to read it, where its chunks lie, and what each column is.
 import * as z from 'zod';
+import { must } from '../../core/check.ts';
 import { Fault } from '../../core/fault.ts';
 import type { Objects } from '../../core/objects.ts';
 import { warningSchema } from '../manifest-schema.ts';
@@ -9,7 +10,8 @@ import type { JsonFormat, Phase } from '../json/records.ts';
 import { reportModes } from '../options.ts';
 import { dateOrders } from '../typing/day-months.ts';
 import type { Facts } from '../typing/facts.ts';
-import { type Plan, rungsOf } from '../typing/plan-table.ts';
+import type { Counts } from '../typing/counts.ts';
+import { looksBy, type Plan, replan, rungsOf } from '../typing/plan-table.ts';
 import type { TextColumn } from '../typing/relation.ts';
 import { textRung } from '../typing/rungs.ts';
 import { plainSchema } from './plain.ts';
@@ -72,6 +74,8 @@ const tablePlanSchema = z.lazy(() =>
     facts: z.array(own<Facts>()),
     /** Columns of which the sample promised a narrower type. */
     promised: z.array(z.int()),
+    /** Every value has been counted that could contradict it; otherwise the write may find one. */
+    proven: z.boolean().optional(),
     rows: z.int(),
     emptyIsNull: z.boolean(),
     dateOrder: z.enum(dateOrders).optional(),
@@ -90,6 +94,20 @@ export async function readPlan(objects: Objects, key: string): Promise<TablePlan
   const parsed = tablePlanSchema.safeParse(JSON.parse(Buffer.from(bytes).toString()));
   if (parsed.success) return parsed.data;
   throw new Fault('INPUT_UNREADABLE', 'Another release planned this file; submit it anew.', { cause: parsed.error });
+}
+
+/** The plan of a text in which a value contradicts `plan`, by the counts of all of its columns that are not text. */
+export async function provenBy(plan: TablePlan, counts: ReadonlyMap<number, Counts>): Promise<TablePlan> {
+  const table = { ...plan, sampleIsAll: false };
+  const { all } = looksBy(table, { sample: async () => counts, all: async () => counts });
+  const { rungs, facts, promised } = await replan(table, { all }, typingOf(plan));
+  return {
+    ...plan,
+    types: rungs.map(({ type }) => type),
+    facts: rungs.map((_, index) => must(facts.get(index), 'facts')),
+    promised: [...promised.keys()],
+    proven: true,
+  };
 }
 
 /** The types again, of which a plan keeps names only. Throws the Fault INPUT_UNREADABLE where this release decides otherwise. */

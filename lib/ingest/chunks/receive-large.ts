@@ -11,6 +11,7 @@ import type { ReadLimits } from '../reading/types.ts';
 import type { ReceivedTable } from '../stages/outputs.ts';
 import { attemptKey, freshFolder } from '../stages/place.ts';
 import type { LargeText } from './large.ts';
+import { leftIn } from './plain.ts';
 import { planText } from './pass-one.ts';
 
 interface Reading {
@@ -35,6 +36,9 @@ export async function receiveLarge(
 ): Promise<LargeReceived> {
   const { verbatim } = table;
   const workDir = await freshFolder(ctx, 'survey');
+  // What fits into one invocation is written by the stage that follows in this one.
+  const leave =
+    large.plain.size <= limits.chunksAnInvocation * limits.chunkBytes ? leftIn(await ctx.folder()) : undefined;
   let surveyed = 0;
   const step: StageContext['step'] = async (name, work) => {
     const kept = await ctx.step(name, work);
@@ -51,6 +55,7 @@ export async function receiveLarge(
     workDir,
     options,
     verbatim,
+    leave,
   };
   const before = Number(ctx.cursor ?? 0);
   try {

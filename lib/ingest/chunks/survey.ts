@@ -1,22 +1,16 @@
 // Pass one over a large text: chunk by chunk, each a stretch of whole records, with what it says of the file kept as it is found. A run
 // that dies goes on at the first chunk that is not kept.
-import { truncate } from 'node:fs/promises';
+import { rename, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { must } from '../../core/check.ts';
 import { Fault } from '../../core/fault.ts';
 import type { Dialect } from '../csv/records.ts';
 import { type Sampler, sampler, type SamplerState } from '../csv/sample.ts';
 import { type CsvSource, freshTally, type Tally } from '../csv/survey.ts';
-import { withEngine } from '../engine/engine.ts';
-import { familyOf } from '../json/kinds.ts';
 import type { JsonFormat, Phase } from '../json/records.ts';
 import type { ReadLimits } from '../reading/types.ts';
-import { countValues } from '../typing/count-values.ts';
-import { type Counts, noCounts } from '../typing/counts.ts';
-import { macros } from '../typing/rungs.ts';
 import * as csv from './csv.ts';
 import * as json from './json.ts';
-import { eachPiece, type Fetching, fetchStretch, lineCounter, type Stretch } from './plain.ts';
+import { eachPiece, type Fetching, fetchStretch, lineCounter, type Stretch, stretchName } from './plain.ts';
 import type { CsvChunk } from './plan.ts';
 import { addToHash, type HashState, startHash } from './sha256.ts';
 
@@ -37,8 +31,6 @@ export interface Surveyed extends Stretch {
   readonly rowsBefore: number;
   readonly linesBefore: number;
   readonly lines: number;
-  /** Of its rows, by column. */
-  readonly counts: readonly Counts[];
   /** Records of the sample, Base64 each. */
   readonly sample: readonly string[];
   readonly sampler: SamplerState;
@@ -51,6 +43,8 @@ export interface Surveying extends Fetching {
   readonly limits: ReadLimits;
   readonly reading: Reading;
   readonly workDir: string;
+  /** Where chunks are left for pass two; they are dropped where it is absent. */
+  readonly leave?: string | undefined;
 }
 
 /** What a chunk is longer than its share, since a record that its end cuts off belongs to the next. */
@@ -91,11 +85,12 @@ async function surveyLocal(
   if (found.end === skipped && source.goesOn) return undefined;
   // DuckDB reads a file to its end. That of a chunk is the end of a record of CSV; what JSON awaits there stands in the next one.
   await truncate(path, found.end);
-  const used = { ...source, goesOn: surveying.reading.kind === 'json' };
+  const stretch = { start: start + skipped, end: start + found.end };
+  const digested = await digest(path, found.end, before?.hash ?? startHash);
+  if (surveying.leave !== undefined && skipped === 0) await rename(path, join(surveying.leave, stretchName(stretch)));
   return {
-    ...{ start: start + skipped, end: start + found.end, rows: found.rows, rowsBefore, linesBefore },
-    ...(await digest(path, found.end, before?.hash ?? startHash)),
-    counts: found.rows === 0 ? [] : await countRows(surveying, used, found),
+    ...{ ...stretch, rows: found.rows, rowsBefore, linesBefore },
+    ...digested,
     sample: sample.taken().map((record) => record.toString('base64')),
     sampler: sample.state(),
     ...found.state,
@@ -136,38 +131,6 @@ async function surveyFormat(
   const tally = before?.csv?.tally ?? freshTally(reading.headerRow);
   const { end, ...state } = await csv.surveyChunk(source, reading.dialect, tally, sample);
   return { end, rows: state.tally.rows - tally.rows, state: { csv: state } };
-}
-
-async function countRows(surveying: Surveying, source: CsvSource, { state }: Found): Promise<Counts[]> {
-  const { reading, workDir, limits, signal } = surveying;
-  const keys = state.json?.keys ?? [];
-  const columns = state.json === undefined ? must(state.csv, 'a survey').chunk.columns : keys.length;
-  const from = await relationOf(reading, source, state, columns, workDir);
-  // JSON is what a value of it is; there is nothing to count.
-  const counted = [...Array(columns).keys()].filter(
-    (index) => keys[index] === undefined || familyOf(keys[index]) !== 'json',
-  );
-  const counts = await withEngine({ workDir, limits, signal }, async (engine) => {
-    for (const macro of macros) await engine.run(macro);
-    return countValues(engine, from, counted);
-  });
-  return Array.from({ length: columns }, (_, index) => counts.get(index) ?? noCounts);
-}
-
-function relationOf(
-  reading: Reading,
-  source: CsvSource,
-  { csv: ofCsv, json: ofJson }: Found['state'],
-  columns: number,
-  workDir: string,
-): Promise<string> {
-  if (reading.kind === 'json') {
-    const { keys, begins: phase } = must(ofJson, 'a survey');
-    return json.relationOf({ source, format: reading.format, keys, phase, workDir });
-  }
-  const { chunk, tally } = must(ofCsv, 'a survey');
-  const { dialect, nullWords } = reading;
-  return csv.relationOf({ source, layout: { dialect, width: tally.width, nullWords }, chunk, columns, workDir });
 }
 
 /** The line ends of the chunk, and the hash of all bytes up to its end. */

@@ -1,4 +1,5 @@
 // The meanings of a table's columns, with a look at some of its rows where they can be fetched.
+import { rm } from 'node:fs/promises';
 import type { StageContext } from '../../pipeline/stage.ts';
 import type { Objects } from '../../core/objects.ts';
 import { withEngine } from '../engine/engine.ts';
@@ -7,7 +8,7 @@ import type { ReadLimits } from '../reading/types.ts';
 import { type ProfiledColumn, readFacts } from '../semantics/read-facts.ts';
 import { semanticTypesOf } from '../semantics/semantic-type.ts';
 import type { Semantic } from '../semantics/types.ts';
-import { freshFolder, localCopy } from '../stages/place.ts';
+import { freshFolder, localParts } from '../stages/place.ts';
 import type { KnownColumn } from './table-facts.ts';
 
 /** Bytes of parts that are fetched for the look: the first ones of a table, as far as they fit. */
@@ -24,29 +25,39 @@ interface Looked {
   readonly parts: readonly { readonly key: string; readonly bytes: number; readonly rows: number }[];
 }
 
-/** In the order of the columns. A table whose first part is too large to fetch is judged by names, types and profile. */
-export async function readSemantics(ctx: StageContext, { objects, limits }: Deps, table: Looked): Promise<Semantic[]> {
+/**
+ * In the order of the columns. A table whose first part is too large to fetch is judged by names, types and profile. `index`: its place in the
+ * file that is ingested, where an earlier stage may have left its parts; they are removed.
+ */
+export async function readSemantics(
+  ctx: StageContext,
+  { objects, limits }: Deps,
+  table: Looked,
+  index = 0,
+): Promise<Semantic[]> {
   const { columns, rows, parts } = table;
   const profiled = columns.map(profiledColumn);
   // Of other types the profile says enough.
   const fetched = profiled.some(({ type, nulls }) => type === 'VARCHAR' && nulls < rows) ? firstOf(parts) : [];
   if (fetched.length === 0) return semanticTypesOf(profiled.map((column) => ({ ...column, rows })));
   const workDir = await freshFolder(ctx, 'meanings');
-  const paths: string[] = [];
-  for (const [index, { key }] of fetched.entries())
-    paths.push(await localCopy(ctx, objects, key, `meanings/part-${index}.parquet`));
-  const facts = await withEngine({ workDir, limits, signal: ctx.signal }, (engine) =>
-    readFacts(engine, `read_parquet(${listOf(paths)})`, profiled, rows),
-  );
-  await freshFolder(ctx, 'meanings');
-  return semanticTypesOf(facts);
+  const paths = (await localParts(ctx, objects, fetched, index)).map(({ path }) => path);
+  try {
+    const facts = await withEngine({ workDir, limits, signal: ctx.signal }, (engine) =>
+      readFacts(engine, `read_parquet(${listOf(paths)})`, profiled, rows),
+    );
+    return semanticTypesOf(facts);
+  } finally {
+    // A pass goes on to the next table, whose parts may have the same names.
+    await Promise.all(paths.map((path) => rm(path)));
+  }
 }
 
 function firstOf(parts: Looked['parts']): Looked['parts'] {
   let bytes = 0;
   return parts.filter((part) => {
     bytes += part.bytes;
-    return bytes <= LOOKED_BYTES && part.rows > 0;
+    return bytes <= LOOKED_BYTES;
   });
 }
 

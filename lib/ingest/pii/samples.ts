@@ -8,7 +8,7 @@ import type { Column } from '../reading/types.ts';
 import { type CustomDetector, matched } from './custom.ts';
 import { isPersonal } from './decide.ts';
 import type { Detector } from './detector.ts';
-import { sampleValues } from './scan.ts';
+import type { ValuesOf } from './scan.ts';
 
 /** Values of a column; of wide tables fewer. */
 const VALUES = 8;
@@ -24,10 +24,10 @@ const VALUES_DRAWN = 48;
 
 export interface SampleRequest {
   readonly engine: Engine;
-  /** What stands after FROM. */
-  readonly source: string;
   /** Those that may be shown. */
   readonly columns: readonly Column[];
+  /** Values of them, and maybe of others, that samples are drawn from. */
+  readonly values: readonly ValuesOf[];
   /** Local Parquet files, in the order of the rows. */
   readonly parts: readonly { readonly path: string; readonly rows: number }[];
   /** Of which no value is personal. */
@@ -47,10 +47,11 @@ const cut = (text: string): string =>
   text.length <= VALUE_CHARACTERS ? text : `${text.slice(0, VALUE_CHARACTERS - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 
 export async function drawSamples(request: SampleRequest): Promise<Drawn> {
-  const { engine, source, columns, seed } = request;
+  const { columns } = request;
+  const shown = new Set(columns.map(({ name }) => name));
   const wanted = Math.max(1, Math.min(VALUES, Math.floor(VALUES_OF_TABLE / columns.length)));
   const values = new Map<string, readonly string[]>();
-  for (const column of await sampleValues(engine, source, columns, seed)) {
+  for (const column of request.values.filter(({ name }) => shown.has(name))) {
     const drawn = column.values.slice(0, VALUES_DRAWN);
     const personal = request.cleared.has(column.name) ? [] : await personalAmong(request, column.type, drawn);
     const kept = drawn.filter((_, at) => personal[at] !== true);

@@ -21,25 +21,41 @@ export interface ValuesOf extends Column {
 const isNested = (type: string): boolean => /^(STRUCT|MAP|UNION|JSON|VARIANT)|\]$/.test(type);
 const isLooked = (type: string): boolean => !/^(BOOLEAN|BLOB|BIT|GEOMETRY|INTERVAL)/.test(type);
 
-/** Two scans: how many different values there are, then those whose hash says so. `seed` decides which they are. */
-export async function sampleValues(
-  engine: Engine,
-  source: string,
-  columns: readonly Column[],
-  seed: string,
-): Promise<ValuesOf[]> {
+interface Sampling {
+  /** What stands after FROM. */
+  readonly source: string;
+  readonly columns: readonly Column[];
+  /** Decides which values are looked at. */
+  readonly seed: string;
+  /** By name of column, about how many different values it has, where that is known. */
+  readonly distinct?: ReadonlyMap<string, number> | undefined;
+}
+
+/** Two scans: how many different values there are, unless that is known, then those whose hash says so. */
+export async function sampleValues(engine: Engine, sampling: Sampling): Promise<ValuesOf[]> {
+  const { source, columns, seed } = sampling;
   const looked = columns.filter(({ type }) => isLooked(type));
   const wanted = Math.max(FEWEST_VALUES, Math.min(VALUES, Math.floor(VALUES_OF_TABLE / Math.max(1, looked.length))));
   const found = new Map<string, readonly string[]>();
   for (let from = 0; from < looked.length; from += COLUMNS_AT_ONCE) {
     const some = looked.slice(from, from + COLUMNS_AT_ONCE);
-    const asked = some.map(({ name }) => `approx_count_distinct(${identifier(name)})`);
-    const counts = await rowOf(engine, `SELECT ${asked.join(',\n')} FROM ${source}`);
-    const lists = some.map((each, at) => sampled(each, Math.ceil(Number(counts[at]) / wanted), seed));
+    const counts = await countDistinct(engine, sampling, some);
+    const lists = some.map((each, at) => sampled(each, Math.ceil((counts[at] ?? 0) / wanted), seed));
     const values = await rowOf(engine, `SELECT ${lists.join(',\n')} FROM ${source}`);
     for (const [at, { name }] of some.entries()) found.set(name, trimmed(values[at]));
   }
   return columns.map((column) => ({ ...column, values: found.get(column.name) ?? [] }));
+}
+
+async function countDistinct(
+  engine: Engine,
+  { source, distinct }: Sampling,
+  columns: readonly Column[],
+): Promise<number[]> {
+  const known = columns.flatMap(({ name }) => distinct?.get(name) ?? []);
+  if (known.length === columns.length) return known;
+  const asked = columns.map(({ name }) => `approx_count_distinct(${identifier(name)})`);
+  return (await rowOf(engine, `SELECT ${asked.join(',\n')} FROM ${source}`)).map(Number);
 }
 
 async function rowOf(engine: Engine, sql: string): Promise<(string | null)[]> {

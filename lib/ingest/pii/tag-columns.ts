@@ -1,23 +1,19 @@
 // The tags of the columns of one table: detectors of the service and of the workspace on a sample of the values of each column.
 import type { Warning } from '../../core/warning.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { Column } from '../reading/types.ts';
 import { warn } from '../warnings.ts';
 import { type CustomDetector, customTag, isHinted, matched } from './custom.ts';
 import { decide, defaultThreshold, isNumber, plainNumber } from './decide.ts';
 import type { Detector } from './detector.ts';
-import { sampleValues, type ValuesOf } from './scan.ts';
+import type { ValuesOf } from './scan.ts';
 import type { ColumnTag } from './tags.ts';
 
 export interface TagRequest {
   readonly engine: Engine;
-  /** What stands after FROM. */
-  readonly source: string;
   /** The name of the table, which tells what a plain `name` is of. */
   readonly table: string;
-  readonly columns: readonly Column[];
-  /** Decides which values are looked at. */
-  readonly seed: string;
+  /** Of each column, the values that are looked at. */
+  readonly values: readonly ValuesOf[];
   readonly detectors: readonly Detector[];
   readonly custom: readonly CustomDetector[];
   readonly threshold?: number | undefined;
@@ -31,8 +27,7 @@ export interface TaggedColumns {
 
 /** Detectors of the workspace go before those of the service: it knows its data. */
 export async function tagColumns(request: TagRequest): Promise<TaggedColumns> {
-  const { engine, source, table, columns, seed, detectors, threshold } = request;
-  const sampled = await sampleValues(engine, source, columns, seed);
+  const { engine, table, values: sampled, detectors, threshold } = request;
   const own = await customTags(engine, sampled, request.custom);
   const tags = new Map<string, ColumnTag>();
   for (const column of sampled) {

@@ -3,65 +3,14 @@
 import { must } from '../../core/check.ts';
 import { type Engine, withEngine } from '../engine/engine.ts';
 import { identifier, listOf } from '../engine/sql.ts';
-import type {
-  Column,
-  ColumnMeasures,
-  ColumnPatterns,
-  ColumnProfile,
-  ProfileRequest,
-  ValueCount,
-} from '../reading/types.ts';
+import type { Column, ColumnPatterns, ColumnProfile, ProfileRequest, ValueCount } from '../reading/types.ts';
 import { distributionsOf } from './distribution.ts';
-import { MEASURES, measuresAsked, readMeasures } from './measures.ts';
+import { cut, type Overview, overviews } from './overview.ts';
 import { hasPatterns, patternsIn, samplePatterns, topShapes } from './patterns.ts';
 
-const VALUE_CHARACTERS = 256;
 const TOP_VALUES = 5;
 /** Different values (by estimate) up to which they are counted one by one, in memory or spilled. */
 const COUNTED_VALUES = 100_000;
-const COLUMNS_AT_ONCE = 64;
-
-interface Overview {
-  readonly present: number;
-  readonly distinctEstimate: number;
-  readonly min: string | null;
-  readonly max: string | null;
-  readonly measures: ColumnMeasures;
-}
-
-/** Nested values and JSON have no order that would mean something to a reader. */
-const isOrdered = (type: string): boolean => !/^(STRUCT|MAP|UNION|JSON|VARIANT|INTERVAL|BLOB|GEOMETRY)|\]$/.test(type);
-
-const cut = (text: string | null): string | null =>
-  text === null || text.length <= VALUE_CHARACTERS
-    ? text
-    : `${text.slice(0, VALUE_CHARACTERS - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
-
-const OVERVIEW = 4 + MEASURES;
-
-async function overviews(engine: Engine, source: string, columns: readonly Column[]): Promise<Overview[]> {
-  const found: Overview[] = [];
-  for (let from = 0; from < columns.length; from += COLUMNS_AT_ONCE) {
-    const some = columns.slice(from, from + COLUMNS_AT_ONCE);
-    const asked = some.map((one) => {
-      const column = identifier(one.name);
-      const range = isOrdered(one.type) ? `min(${column}), max(${column})` : 'NULL::VARCHAR, NULL::VARCHAR';
-      return [`count(${column})`, `approx_count_distinct(${column})`, range, ...measuresAsked(one)].join(', ');
-    });
-    const [row] = await engine.texts(`SELECT ${asked.join(',\n')} FROM ${source}`);
-    const answers = must(row, 'a row');
-    found.push(...some.map((_, index) => readOverview(answers.slice(OVERVIEW * index, OVERVIEW * (index + 1)))));
-  }
-  return found;
-}
-
-const readOverview = ([present, distinct, min, max, ...more]: (string | null)[]): Overview => ({
-  present: Number(present),
-  distinctEstimate: Number(distinct),
-  min: cut(min ?? null),
-  max: cut(max ?? null),
-  measures: readMeasures(more),
-});
 
 interface Counted {
   readonly distinct: number;
@@ -106,12 +55,17 @@ async function profileColumn(
   };
 }
 
-/** Profiles the columns of a table that lies in one or more Parquet files of the same schema, in the order given. */
-export async function profileTable(request: ProfileRequest): Promise<ColumnProfile[]> {
-  const { parquetPaths, columns, rowCount, workDir, limits, signal } = request;
+/**
+ * Profiles the columns of a table that lies in one or more Parquet files of the same schema, in the order given. `known`: the overviews of the
+ * columns, where they have been made.
+ */
+export async function profileTable(
+  request: ProfileRequest & { readonly known?: readonly Overview[] | undefined },
+): Promise<ColumnProfile[]> {
+  const { parquetPaths, columns, rowCount, workDir, limits, signal, known } = request;
   const source = `read_parquet(${listOf(parquetPaths)})`;
   return withEngine({ workDir, limits, signal }, async (engine) => {
-    const seen = await overviews(engine, source, columns);
+    const seen = known ?? (await overviews(engine, source, columns));
     const profiles: ColumnProfile[] = [];
     for (const [index, column] of columns.entries())
       profiles.push(await profileColumn(engine, source, column, rowCount, must(seen[index], 'an overview')));

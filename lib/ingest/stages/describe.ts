@@ -36,7 +36,8 @@ export const createDescribe = ({ documents, objects, limits, describer }: Descri
       for (const [index, { table, tableName }] of named.entries()) {
         const own = must(read[index], 'a table that was read');
         const known = knownTable({ name: tableName, source: source.name }, own, profiles[index], tags[index]);
-        const made = await describeOne(ctx, { objects, limits }, own, known, describing.of(table));
+        const one = { ...own, index, known, describer: describing.of(table) };
+        const made = await describeOne(ctx, { objects, limits }, one);
         tables.push(outputOf(made));
         why ??= made.why;
         ctx.progress(index + 1, named.length, 'describe');
@@ -46,12 +47,17 @@ export const createDescribe = ({ documents, objects, limits, describer }: Descri
     },
   });
 
+interface Described extends Pick<ParsedTable, 'rowCount' | 'parts'> {
+  /** Its place in the file. */
+  readonly index: number;
+  readonly known: KnownTable;
+  readonly describer: Describer | undefined;
+}
+
 async function describeOne(
   ctx: StageContext,
   deps: Pick<DescribeDeps, 'objects' | 'limits'>,
-  { rowCount: rows, parts }: ParsedTable,
-  known: KnownTable,
-  describer: Describer | undefined,
+  { rowCount: rows, parts, index, known, describer }: Described,
 ): Promise<TableDescribed> {
   // Loaded when it is needed, as in the stages before.
   const [{ readSemantics }, { tableFacts }, { describeTable }] = await Promise.all([
@@ -59,7 +65,7 @@ async function describeOne(
     import('../describe/table-facts.ts'),
     import('../describe/describe-table.ts'),
   ]);
-  const semantics = await readSemantics(ctx, deps, { columns: known.columns, rows, parts });
+  const semantics = await readSemantics(ctx, deps, { columns: known.columns, rows, parts }, index);
   return describeTable(tableFacts(known, semantics), describer, { signal: ctx.signal });
 }
 

@@ -39,7 +39,7 @@ export const createParse = ({ objects, limits }: Deps) =>
 async function parsePlanned(ctx: StageContext, deps: Deps, { dataset, tables }: Received, plan: string) {
   const { table } = must(tables[0], 'a table');
   const { parseLarge } = await import('../chunks/parse-large.ts');
-  return parseLarge(ctx, { ...deps, dataset, table, plan });
+  return parseLarge(ctx, { ...deps, dataset, table, key: plan });
 }
 
 async function parseTable(

@@ -14,6 +14,7 @@ import { tablesAfterReconcile } from './contents.ts';
 import { optionalStage } from './optional.ts';
 import { received, type Reconciled, tagged, type TaggedTable } from './outputs.ts';
 import { freshFolder, localParts } from './place.ts';
+import { valuesLookedAt } from './scans.ts';
 
 export interface LookDeps {
   readonly documents: Documents;
@@ -40,7 +41,7 @@ export const createPii = (deps: LookDeps) =>
         const request = await lookRequest(ctx, deps, pii, { table: tableName, columns, parts, index });
         // Loaded when it is needed, as the readers are.
         const { lookForTags } = await import('../pii/look.ts');
-        const { tags, warnings } = await lookForTags(request);
+        const { tags, warnings } = await lookForTags(request, await valuesLookedAt(ctx, request, index));
         ctx.signal.throwIfAborted();
         const found = columns.flatMap(({ name }) => {
           const byDetectors = tags.get(name);

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { must } from '../../core/check.ts';
 import type { Documents } from '../../core/documents.ts';
 import type { Objects } from '../../core/objects.ts';
@@ -11,6 +10,7 @@ import { optionalStage } from './optional.ts';
 import { type ParsedTable, profiled, type ProfiledTable, type Sampled } from './outputs.ts';
 import { personalBy } from './personal.ts';
 import { freshFolder, localParts } from './place.ts';
+import { tableOverview } from './scans.ts';
 
 interface Deps {
   readonly documents: Documents;
@@ -60,8 +60,9 @@ async function profileOne(
   const { signal } = ctx;
   // Loaded when it is needed, as in the stage before.
   const { profileTable } = await import('../profile/profile-table.ts');
-  const profiles = await profileTable({ parquetPaths, columns, rowCount, workDir, limits, signal });
+  const settings = { parquetPaths, columns, workDir, limits, signal };
+  const known = await tableOverview(ctx, settings, index);
+  const profiles = await profileTable({ ...settings, rowCount, known });
   signal.throwIfAborted();
-  await Promise.all(parquetPaths.map((path) => rm(path)));
   return { columns: profiles.map((each) => ({ ...each, topValues: [...each.topValues] })) };
 }

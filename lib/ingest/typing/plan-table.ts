@@ -33,22 +33,27 @@ export interface Looks {
 const factsOfAll = (counts: ReadonlyMap<number, Counts>, { emptyIsNull }: PlannedTable): FactsByColumn =>
   new Map([...counts].map(([index, one]) => [index, factsOf(one, emptyIsNull ? 'NULL' : 'text')]));
 
-/** Looks at the rows themselves. */
-export const looksAt = (engine: Engine, table: TextTable): Looks => ({
-  sample: async (indexes) =>
-    factsOfAll(await countValues(engine, seenRows(table.columns, table.sample), indexes, 0), table),
-  all: async (indexes) =>
-    factsOfAll(await countValues(engine, seenRows(table.columns, table.all), indexes, table.bytes), table),
+/** Counts the columns asked for; one that it leaves out has no value that could be another. */
+export type Counter = (indexes: readonly number[]) => Promise<ReadonlyMap<number, Counts>>;
+
+const lookBy =
+  (table: PlannedTable, counter: Counter): Look =>
+  async (indexes) => {
+    const counts = await counter(indexes);
+    return factsOfAll(new Map(indexes.map((index) => [index, counts.get(index) ?? noCounts])), table);
+  };
+
+export const looksBy = (table: PlannedTable, { sample, all }: { readonly [K in keyof Looks]: Counter }): Looks => ({
+  sample: lookBy(table, sample),
+  all: lookBy(table, all),
 });
 
-/** Looks at what was counted before, a list of the columns each. */
-export function looksAtCounts(table: PlannedTable, counted: { readonly [K in keyof Looks]: readonly Counts[] }): Looks {
-  const look =
-    (counts: readonly Counts[]): Look =>
-    async (indexes) =>
-      factsOfAll(new Map(indexes.map((index) => [index, counts[index] ?? noCounts])), table);
-  return { sample: look(counted.sample), all: look(counted.all) };
-}
+/** Looks at the rows themselves. */
+export const looksAt = (engine: Engine, table: TextTable): Looks =>
+  looksBy(table, {
+    sample: (indexes) => countValues(engine, seenRows(table.columns, table.sample), indexes, 0),
+    all: (indexes) => countValues(engine, seenRows(table.columns, table.all), indexes, table.bytes),
+  });
 
 const every = ({ columns }: PlannedTable): number[] => columns.map((_, index) => index);
 
@@ -71,9 +76,12 @@ export async function firstPlan(table: PlannedTable, looks: Looks): Promise<Plan
 }
 
 /** Text keeps everything, so that only the other columns can have been promised too much. */
-export async function replan(table: PlannedTable, looks: Looks, plan: Plan): Promise<Plan> {
-  const open = every(table).filter((index) => plan.rungs[index] !== textRung);
-  const facts = new Map([...plan.facts, ...(await looks.all(open))]);
+export const openColumns = ({ rungs }: Pick<Plan, 'rungs'>): number[] =>
+  [...rungs.keys()].filter((index) => rungs[index] !== textRung);
+
+export async function replan(table: PlannedTable, { all }: Pick<Looks, 'all'>, plan: Plan): Promise<Plan> {
+  const open = openColumns(plan);
+  const facts = new Map([...plan.facts, ...(await all(open))]);
   const rungs = rungsOf(table, facts);
   const promised = new Map<number, Rung>();
   for (const index of open) {
@@ -81,11 +89,4 @@ export async function replan(table: PlannedTable, looks: Looks, plan: Plan): Pro
     if (before.type !== rungs[index]?.type) promised.set(index, before);
   }
   return { facts, rungs, promised };
-}
-
-/** The plan that holds for all rows, where all of them have been counted. */
-export async function provenPlan(table: PlannedTable, looks: Looks): Promise<Plan> {
-  const first = await firstPlan(table, looks);
-  const second = await replan(table, looks, first);
-  return second.promised.size > 0 ? second : first;
 }

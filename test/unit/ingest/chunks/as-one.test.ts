@@ -82,6 +82,41 @@ describe('a text read in chunks is what it is read at once', () => {
     await compare(format, content, 9);
   });
 
+  describe('where a value that no sample shows contradicts the plan', () => {
+    const ROWS = 8000;
+    const STEP = (ROWS * 200) / 64;
+    /** Lines of 200 bytes; those at places between the blocks that are sampled may hold what is told nowhere else. */
+    const lines = (odd: ReadonlyMap<number, string>, usual: (row: number) => string): string => {
+      const places = new Map([...odd].map(([block, line]) => [Math.floor((block * STEP + 0.85 * STEP) / 200), line]));
+      return Array.from({ length: ROWS }, (_, row) => `${(places.get(row) ?? usual(row)).padEnd(199, ' ')}\n`).join('');
+    };
+    const csvLine = (id: string, price: string, rest = '2024-01-02,,') => `${id},${price},${rest}`;
+    const csv = (odd: ReadonlyMap<number, string>) =>
+      `${'id,price,day,late,note'.padEnd(199, ' ')}\n${lines(odd, (row) => csvLine(String(row), '1.50'))}`;
+    const ndjson = (odd: ReadonlyMap<number, string>) =>
+      lines(odd, (row) => JSON.stringify({ id: row, price: 1.5, late: null }));
+
+    const late: readonly [string, Format, string][] = [
+      ['a wider decimal in the last chunk', 'csv', csv(new Map([[62, csvLine('7', '1.505')]]))],
+      ['a value of a column that seemed empty', 'csv', csv(new Map([[40, csvLine('7', '1.50', '2024-01-02,5,')]]))],
+      [
+        'several',
+        'csv',
+        csv(
+          new Map([
+            [3, csvLine('007', '1e5')],
+            [20, csvLine('9', '1.50', 'no day,true,')],
+            [50, csvLine('', '')],
+          ]),
+        ),
+      ],
+      ['a text among the numbers of JSON', 'ndjson', ndjson(new Map([[33, JSON.stringify({ id: 'x', late: [1] })]]))],
+    ];
+    it.each(late)('%s', async (_, format, content) => {
+      await compare(format, content, 1 << 19);
+    });
+  });
+
   it('TSV that quotes nothing', async () => {
     await compare('tsv', 'a\tb\n1\t"x\n2\ty"z\n3\tw\n', 8);
   });

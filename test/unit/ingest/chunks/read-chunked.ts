@@ -1,8 +1,9 @@
 // Reads a text in chunks as the stages do, in one folder, and gives back what the parts hold, as text.
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { derivedId } from '../../../../lib/core/ids.ts';
 import { planText } from '../../../../lib/ingest/chunks/pass-one.ts';
-import { writeParts } from '../../../../lib/ingest/chunks/pass-two.ts';
+import { writeLarge } from '../../../../lib/ingest/chunks/parse-large.ts';
 import { joinParts } from '../../../../lib/ingest/chunks/join-parts.ts';
 import { joinRejects } from '../../../../lib/ingest/chunks/join-rejects.ts';
 import type { ReadOptions } from '../../../../lib/ingest/options.ts';
@@ -19,7 +20,7 @@ export async function readChunked(
   return inFolder(async (folder) => {
     const workDir = await mkdtemp(join(folder, 'work-'));
     const objects = createMemoryObjects();
-    const limits = { ...defaultReadLimits, chunksAtOnce: 1, ...own };
+    const limits = { ...defaultReadLimits, chunksAtOnce: 1, chunksAnInvocation: 1000, ...own };
     const bytes = Buffer.from(content);
     await objects.putOnce('source', bytes);
     const start = bytes.subarray(0, 3).toString() === '\ufeff' ? 3 : 0;
@@ -28,13 +29,13 @@ export async function readChunked(
     // What is kept comes back as JSON makes it.
     const step = async <T>(_name: string, work: () => Promise<T> | T): Promise<T> =>
       JSON.parse(JSON.stringify(await work())) as T;
-    const ctx = { step, progress: () => undefined };
+    const ref = { tenant: 'acme', workspace: 'main', id: derivedId('job', 'chunked') };
+    const ctx = { ref, epoch: 1, signal, step, progress: () => undefined, folder: async () => workDir } as never;
     const { plan, sha256 } = await planText({ objects, plain, signal, ctx, limits, workDir, options }, format);
-    const kept = JSON.parse(JSON.stringify(plan)) as typeof plan;
-    const keyOf = (place: number) => `part ${place}`;
-    const places = plan.chunks.map((_, place) => place);
-    const parts = await writeParts({ objects, limits, plan: kept, kept: 'kept', keyOf, workDir, signal }, places);
-    const { table, counted } = joinParts(kept, parts);
+    await objects.putOnce('plan.json', JSON.stringify(plan));
+    const large = { objects, limits, dataset: 'ds', table: 'tbl', key: 'plan.json' } as never;
+    const { plan: last, parts } = await writeLarge(ctx, large);
+    const { table, counted } = joinParts(last, parts);
     const rejects = await joinRejects(objects, parts, counted);
     const rows: (string | null)[][] = [];
     for (const { key } of table.parts) {

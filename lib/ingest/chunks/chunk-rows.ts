@@ -1,0 +1,48 @@
+// The rows of one chunk, once the whole text is known: as a FROM item in the columns of the table, and the lines on which they begin.
+import { must } from '../../core/check.ts';
+import type { ReadLimits } from '../reading/types.ts';
+import type { TextTable } from '../typing/relation.ts';
+import { linesOfRecords } from '../json/lines.ts';
+import * as csv from './csv.ts';
+import * as json from './json.ts';
+import type { Chunk, TablePlan } from './plan.ts';
+
+/** How the text is read, and in how many columns. */
+export type Layout = Pick<TablePlan, 'csv' | 'json' | 'columns'>;
+
+interface Local {
+  readonly layout: Layout;
+  readonly chunk: Chunk;
+  /** The bytes of the chunk. */
+  readonly path: string;
+  /** What has to be written anew stands here. */
+  readonly workDir: string;
+  readonly limits: ReadLimits;
+  readonly signal: AbortSignal;
+}
+
+export interface ChunkRows {
+  /** A FROM item. */
+  readonly all: string;
+  readonly linesOf: NonNullable<TextTable['linesOf']>;
+}
+
+export async function rowsOfChunk({ layout, chunk, path, workDir, limits, signal }: Local): Promise<ChunkRows> {
+  const { maxRecordBytes, maxColumns, maxDecompressedBytes: maxBytes } = limits;
+  const base = { offset: chunk.start, lines: chunk.linesBefore, records: chunk.rowsBefore };
+  const size = chunk.end - chunk.start;
+  const source = { path, start: 0, size, maxRecordBytes, maxColumns, maxBytes, signal, base };
+  const columns = layout.columns.length;
+  if (layout.csv !== undefined && chunk.csv !== undefined) {
+    const of = { source, layout: layout.csv, chunk: chunk.csv };
+    return { all: await csv.relationOf({ ...of, columns, workDir }), linesOf: (rows) => csv.linesOf(of, rows) };
+  }
+  const { format, keys } = must(layout.json, 'a layout');
+  // What is awaited behind its last record stands in the next chunk.
+  const phase = must(chunk.phase, 'a phase');
+  const open = { ...source, goesOn: true };
+  return {
+    all: await json.relationOf({ source: open, format, keys, phase, workDir }),
+    linesOf: (rows) => linesOfRecords(open, format, rows, phase),
+  };
+}

@@ -1,0 +1,76 @@
+// Counts of what the values of some columns could be, a chunk at a time: asked where a sample says too little, or too much.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { must } from '../../core/check.ts';
+import { withEngine } from '../engine/engine.ts';
+import type { ReadLimits } from '../reading/types.ts';
+import { countValues } from '../typing/count-values.ts';
+import { addCounts, type Counts, noCounts } from '../typing/counts.ts';
+import { macros } from '../typing/rungs.ts';
+import { type Layout, rowsOfChunk } from './chunk-rows.ts';
+import { type Fetching, fetchStretch } from './plain.ts';
+import type { Chunk, TablePlan } from './plan.ts';
+
+/** By the index of the column; JSON, so that it can be kept. */
+export const countsSchema = z.lazy(() => z.array(z.tuple([z.int(), z.custom<Counts>((value) => value !== undefined)])));
+export type CountsOf = z.infer<typeof countsSchema>;
+
+export interface Counting extends Fetching {
+  readonly layout: Layout;
+  readonly limits: ReadLimits;
+  readonly workDir: string;
+}
+
+/** What `columns` hold in a chunk. Faults: INPUT_UNREADABLE. */
+export async function countChunk(counting: Counting, chunk: Chunk, columns: readonly number[]): Promise<CountsOf> {
+  const { layout, limits, signal } = counting;
+  const workDir = await mkdtemp(join(counting.workDir, 'count-'));
+  try {
+    const path = join(workDir, 'chunk');
+    await fetchStretch(counting, chunk, path);
+    const { all } = await rowsOfChunk({ layout, chunk, path, workDir, limits, signal });
+    return await withEngine({ workDir, limits, signal }, async (engine) => {
+      for (const macro of macros) await engine.run(macro);
+      return [...(await countValues(engine, all, columns))];
+    });
+  } finally {
+    await rm(workDir, { recursive: true, force: true });
+  }
+}
+
+interface Counted {
+  readonly plan: TablePlan;
+  readonly places: readonly number[];
+  readonly columns: readonly number[];
+}
+
+/** The counts of some chunks together, each kept as it is done, whoever counted it. `each` is told of every one. */
+export async function keptCounts(
+  { kept, ...counting }: Counting & { readonly kept: string },
+  { plan, places, columns }: Counted,
+  each: () => void,
+): Promise<CountsOf> {
+  const { objects, signal } = counting;
+  const found: CountsOf[] = [];
+  for (const place of places) {
+    signal.throwIfAborted();
+    const key = `${kept}/counts-${place}.json`;
+    const known = await objects.get(key);
+    const counts =
+      known === undefined
+        ? await countChunk(counting, must(plan.chunks[place], 'a chunk'), columns)
+        : countsSchema.parse(JSON.parse(Buffer.from(known).toString()));
+    if (known === undefined) await objects.putOnce(key, JSON.stringify(counts));
+    found.push(counts);
+    each();
+  }
+  return [...sumOf(found)];
+}
+
+/** The counts of all rows of several chunks. */
+export function sumOf(chunks: readonly CountsOf[]): Map<number, Counts> {
+  const sum = new Map<number, Counts>();
+  for (const [index, counts] of chunks.flat()) sum.set(index, addCounts(sum.get(index) ?? noCounts, counts));
+  return sum;
+}
