@@ -16,7 +16,10 @@ const say = (line: string) => console.log(line);
 
 const runs: Record<Part, (options: BenchOptions) => Promise<readonly Ratio[]>> = {
   csv: ({ megabytes }) => benchCsv({ megabytes, log: say }),
-  ingest: ({ megabytes }) => benchIngest({ megabytes, log: say }),
+  ingest: async ({ sizes }) => {
+    await benchIngest({ sizes, log: say });
+    return [];
+  },
   stack: () => benchStack(say),
   cold: () => benchColdStart(say),
   sweep: ({ rows, cloud }) => (cloud ? benchCloudSweep : benchSweep)({ rows, log: say }),
@@ -26,7 +29,7 @@ async function run(options: BenchOptions): Promise<void> {
   const { only } = options;
   const ratios: Ratio[] = [];
   for (const part of only === undefined ? parts : [only]) ratios.push(...(await runs[part](options)));
-  say(ratioTable(ratios));
+  if (ratios.length > 0) say(ratioTable(ratios));
   if (only === undefined || only === 'stack') say(await countCalls(say));
 }
 

@@ -1,8 +1,9 @@
 // The caller of the measured service, in a process of its own, so that what it takes is not counted: sends a file in parts and waits for its
-// table. `fork`ed; tells its parent when it begins, when the file is sent, and when the table is there.
+// table, then asks queries of it. `fork`ed; tells its parent when it begins, when the file is sent, and when the table is there.
 import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { must } from '../../lib/core/check.ts';
+import { queryOverhead } from './queries.ts';
 
 interface Said {
   readonly id: string;
@@ -11,18 +12,22 @@ interface Said {
   readonly partSize: number;
   readonly parts: readonly { readonly number: number; readonly url: string }[];
   readonly error?: { readonly code: string };
-  readonly result: { readonly tables: readonly { readonly rowCount: number }[] };
+  readonly result: {
+    readonly tables: readonly { readonly table: string; readonly tableName: string; readonly rowCount: number }[];
+  };
 }
 
 /** What it tells its parent, in this order. */
 export type Told =
   | { readonly kind: 'begun' }
   | { readonly kind: 'sent'; readonly job: string }
-  | { readonly kind: 'there'; readonly dataset: string; readonly rows: number };
+  | { readonly kind: 'there'; readonly rows: number }
+  /** ms that a query takes longer. */
+  | { readonly kind: 'queried'; readonly queryMs: number };
 
 const tell = (told: Told): void => void process.send?.(told);
 
-const [url = '', key = '', path = ''] = process.argv.slice(2);
+const [url = '', key = '', file = '', warmUp = '', directory = ''] = process.argv.slice(2);
 
 async function call(method: string, route: string, json?: unknown): Promise<Said> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
@@ -32,26 +37,43 @@ async function call(method: string, route: string, json?: unknown): Promise<Said
 }
 
 /** One part after the other. */
-async function send({ parts, partSize }: Said, size: number) {
-  await using file = await open(path);
+async function send(path: string, { parts, partSize }: Said, size: number) {
+  await using source = await open(path);
   const sent = [];
   for (const { number, url: target } of parts) {
     const from = (number - 1) * partSize;
     const body = new Uint8Array(Math.min(partSize, size - from));
-    await file.read(body, 0, body.length, from);
+    await source.read(body, 0, body.length, from);
     sent.push({ number, etag: (await fetch(target, { method: 'PUT', body })).headers.get('etag') });
   }
   return sent;
 }
 
-const dataset = await call('POST', '/v1/datasets', { name: 'bench' });
-const { size } = await stat(path);
-tell({ kind: 'begun' });
-const upload = await call('POST', `/v1/datasets/${dataset.id}/uploads`, { name: basename(path), size });
-let job = await call('POST', upload.completeRoute, { parts: await send(upload, size) });
-tell({ kind: 'sent', job: job.id });
-while (!['succeeded', 'failed', 'dead'].includes(job.status))
-  job = await call('GET', `/v1/jobs/${job.id}/watch?wait=20`);
-if (job.status !== 'succeeded') throw new Error(`The job ended as ${job.status} with ${job.error?.code ?? ''}.`);
-tell({ kind: 'there', dataset: dataset.id, rows: must(job.result.tables[0], 'a table').rowCount });
+interface Phases {
+  readonly begun: () => void;
+  readonly sent: (job: string) => void;
+}
+
+/** Answers the table that the file has become. */
+async function ingest(dataset: string, path: string, { begun, sent }: Phases) {
+  const { size } = await stat(path);
+  begun();
+  const upload = await call('POST', `/v1/datasets/${dataset}/uploads`, { name: basename(path), size });
+  let job = await call('POST', upload.completeRoute, { parts: await send(path, upload, size) });
+  sent(job.id);
+  while (!['succeeded', 'failed', 'dead'].includes(job.status))
+    job = await call('GET', `/v1/jobs/${job.id}/watch?wait=20`);
+  if (job.status !== 'succeeded') throw new Error(`The job ended as ${job.status} with ${job.error?.code ?? ''}.`);
+  return must(job.result.tables[0], 'a table');
+}
+
+const { id: dataset } = await call('POST', '/v1/datasets', { name: 'bench' });
+const { id: before } = await call('POST', '/v1/datasets', { name: 'before' });
+// A function that has run before has its code at hand.
+await ingest(before, warmUp, { begun: () => undefined, sent: () => undefined });
+const phases = { begun: () => tell({ kind: 'begun' }), sent: (job: string) => tell({ kind: 'sent', job }) };
+const { table: id, tableName: table, rowCount: rows } = await ingest(dataset, file, phases);
+tell({ kind: 'there', rows });
+const ask = (sql: string) => call('POST', `/v1/datasets/${dataset}/query`, { sql });
+tell({ kind: 'queried', queryMs: await queryOverhead({ table, id, directory, ask }) });
 process.disconnect();

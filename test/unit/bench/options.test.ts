@@ -9,9 +9,12 @@ const asked = (...args: readonly string[]) => benchAsked(command().parse(args, {
 
 describe('npm run bench', () => {
   it('runs every part where none is named, with the rows that the store of the sweep bears', () => {
-    expect(asked()).toEqual({ megabytes: 300, rows: 1_000_000, cloud: false });
+    const sizes = [20, 100, 1000];
+    expect(asked()).toEqual({ only: undefined, megabytes: 300, sizes, rows: 1_000_000, cloud: false });
     expect(asked('--only', 'sweep', '--cloud')).toMatchObject({ only: 'sweep', rows: 100_000, cloud: true });
-    expect(asked('--only', 'sweep', '--cloud', '--rows', '500')).toMatchObject({ rows: 500 });
+    expect(asked('sweep', '--cloud', '--rows', '500')).toMatchObject({ only: 'sweep', rows: 500 });
+    expect(asked('ingest')).toMatchObject({ only: 'ingest', sizes });
+    expect(asked('ingest', '--megabytes', '5')).toMatchObject({ only: 'ingest', sizes: [5] });
   });
 
   it.each([
@@ -22,7 +25,8 @@ describe('npm run bench', () => {
     [['--rows', '99'], /from 100/],
     [['--megabytes', '0'], /from 1/],
     [['--fast'], /--fast/],
-    [['sweep'], /too many arguments/],
+    [['nothing'], /Allowed choices are csv, ingest, stack, cold, sweep/],
+    [['sweep', 'csv'], /too many arguments/],
   ])('does not understand %j', (args, why) => {
     expect(() => asked(...args)).toThrow(why);
   });
