@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { childEnvironment, readEnvironment } from '../lib/config/environment.ts';
 import { createQueryApp } from '../lib/http/query-app.ts';
 import { httpLimits } from '../lib/http/limits.ts';
+import { createDerive } from '../lib/ingest/derive/derive-pipeline.ts';
+import { createRegistry } from '../lib/job/registry.ts';
 import { lazyFolder } from '../lib/pipeline/folder.ts';
 import { createQueryProcess } from '../lib/query/query-process.ts';
 import { createLog } from '../lib/telemetry/log.ts';
@@ -10,12 +12,12 @@ import { defineHttpHandler } from './support/http-handler.ts';
 import { openEmbedder } from './support/embedder.ts';
 import { openQueries } from './support/queries.ts';
 import { queryDisk, queryLimits } from './support/query-limits.ts';
-import { basics, openObjects, openStore } from './support/world.ts';
+import { basics, openObjects, openRinger, openStore } from './support/world.ts';
 
 const environment = readEnvironment('query');
 const log = createLog('query');
 const store = openStore(environment);
-const common = basics(log);
+const common = basics(log, environment);
 const directory = await lazyFolder().path();
 const processes = createQueryProcess({
   entry: fileURLToPath(new URL('./query-worker.mjs', import.meta.url)),
@@ -23,11 +25,9 @@ const processes = createQueryProcess({
   processMb: environment.DUCKDB_MEMORY_MB + 200,
   environment: childEnvironment(),
 });
+const deps = { ...common, store, catalog: store, documents: store, objects: openObjects(environment) };
 const queries = openQueries({
-  ...common,
-  catalog: store,
-  documents: store,
-  objects: openObjects(environment),
+  ...deps,
   directory,
   disk: queryDisk,
   limits: queryLimits(environment, directory),
@@ -35,11 +35,12 @@ const queries = openQueries({
   embedder: openEmbedder(environment.EMBEDDER),
 });
 const app = createQueryApp({
-  ...common,
-  catalog: store,
-  documents: store,
+  ...deps,
   keys: store,
   ...queries,
+  // What it has checked it submits: the definitions of tables.
+  registry: createRegistry([createDerive(deps)]),
+  ringer: openRinger(environment),
   limits: httpLimits,
 });
 

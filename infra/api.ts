@@ -100,7 +100,7 @@ export class Api extends Construct {
     return api;
   }
 
-  #query({ settings, rows, objects }: World): ServiceFunction<'query'> {
+  #query({ settings, rows, objects, doorbells }: World): ServiceFunction<'query'> {
     const embedder = embedderOf(settings);
     const query = new ServiceFunction(this, 'Query', {
       name: 'query',
@@ -117,13 +117,16 @@ export class Api extends Construct {
         BUCKET_NAME: objects.bucket.bucketName,
         DUCKDB_MEMORY_MB: String(duckDbMemoryMb),
         EMBEDDER: JSON.stringify(embedder),
+        TENANT_CAP: String(settings.tenantCap),
+        ...doorbells.urls,
       },
     });
-    // It saves queries, which it has to check first.
-    rows.allow(query, 'GetItem', 'Query', 'PutItem', 'UpdateItem');
+    // It saves queries, and submits derived tables, both of which it has to check first.
+    rows.allow(query, 'GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem');
     objects.allowRead(query);
     objects.allowResults(query);
     allowModel(query, embedder);
+    doorbells.allowRing(query);
     return query;
   }
   #watch({ settings, rows, objects }: World): ServiceFunction<'watch'> {

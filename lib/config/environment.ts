@@ -55,7 +55,7 @@ export type VariableName = keyof Variables;
 /** Which function reads what; a function that is not named here cannot be built. */
 export const environments = {
   api: ['TABLE_NAME', 'BUCKET_NAME', 'QUEUES', 'TENANT_CAP', 'WORKSPACE_BYTES'],
-  query: ['TABLE_NAME', 'BUCKET_NAME', 'DUCKDB_MEMORY_MB', 'EMBEDDER'],
+  query: ['TABLE_NAME', 'BUCKET_NAME', 'DUCKDB_MEMORY_MB', 'QUEUES', 'TENANT_CAP', 'EMBEDDER'],
   watch: ['TABLE_NAME', 'BUCKET_NAME', 'WATCHERS'],
   worker: ['TABLE_NAME', 'BUCKET_NAME', 'QUEUES', 'STATE_MACHINES', 'TENANT_CAP', 'WORKSPACE_BYTES', 'EMBEDDER'],
   stage: ['TABLE_NAME', 'BUCKET_NAME', 'QUEUES', 'TENANT_CAP', 'WORKSPACE_BYTES', 'DESCRIBER'],

@@ -108,7 +108,22 @@ export const fileFaults = {
   ),
   BASE_MOVED: entry(
     409,
-    'The table was published anew while rows were added to it.',
-    'Ingest the file again, which adds its rows to what is published now.',
+    'The table was published anew while a job built on what it held.',
+    'Submit it again: it builds on what is published now.',
+  ),
+  TABLE_DERIVED: entry(
+    409,
+    'The rows of the table are derived by SQL, so that no file takes their place.',
+    'Upload the file under another table name, or change the SQL of the table.',
+  ),
+  TABLE_UPLOADED: entry(
+    409,
+    'The rows of the table are uploaded, not derived.',
+    'Give the derived table another name; only a derived table is refreshed.',
+  ),
+  DERIVATION_CYCLE: entry(
+    422,
+    'The table would be derived from itself.',
+    'Leave the tables that detail names out of the SQL.',
   ),
 } as const;

@@ -58,6 +58,7 @@ export interface HttpDeps extends JobParts {
 /** The query function needs no more than this. */
 export type QueryDeps = Pick<
   HttpDeps,
+  | keyof JobParts
   | 'catalog'
   | 'documents'
   | 'keys'
@@ -67,9 +68,6 @@ export type QueryDeps = Pick<
   | 'tableData'
   | 'preview'
   | 'search'
-  | 'clock'
-  | 'chance'
-  | 'log'
   | 'limits'
 >;
 

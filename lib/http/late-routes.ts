@@ -7,12 +7,14 @@ import { uploadFiles } from './routes/bulk-upload.ts';
 import { costRoutes } from './routes/costs.ts';
 import { datasetRoutes } from './routes/datasets.ts';
 import { deadRoutes } from './routes/dead.ts';
+import { derivedRoutes } from './routes/derived.ts';
 import { describeRoutes } from './routes/describe.ts';
 import { detectorRoutes } from './routes/detectors.ts';
 import { fileRoutes } from './routes/files.ts';
 import { flowRoutes } from './routes/flows.ts';
 import { guardRoutes } from './routes/guards.ts';
 import { previewRoutes } from './routes/preview.ts';
+import { getLineage } from './routes/lineage.ts';
 import { queryJobRoutes } from './routes/queries.ts';
 import { queryRoutes } from './routes/query.ts';
 import { orphanRoutes } from './routes/repair.ts';
@@ -37,6 +39,8 @@ export const lateRoutes: readonly Route[] = [
   ...previewRoutes,
   ...uploadRoutes,
   ...tableRoutes,
+  ...derivedRoutes,
+  getLineage,
   ...annotationRoutes,
   ...detectorRoutes,
   refreshSamples,

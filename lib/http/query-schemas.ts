@@ -56,6 +56,11 @@ export const checkSchema = z
     parameters: z
       .array(z.strictObject({ name: z.string(), type: z.string().nullable() }))
       .meta({ description: 'In the order of the SQL; type is null where it follows from the value.' }),
+    tables: z.array(z.string()).meta({ description: 'Those that it reads, by name.' }),
+    repeatable: z.boolean().meta({
+      description:
+        'False where it asks for the time, for chance or for a sample, and so answers otherwise another time.',
+    }),
   })
   .meta({ id: 'QueryCheck' });
 

@@ -5,7 +5,8 @@ import type { DatasetId, RelationId, Scope, TableId } from '../core/ids.ts';
 import { toIso } from '../core/time.ts';
 import type { Catalog } from '../ingest/catalog.ts';
 import { HOLDS_FROM } from '../ingest/relations/judge.ts';
-import { publishedTables, snapshotsOf } from '../ingest/relations/published.ts';
+import { publishedTables } from '../ingest/published-tables.ts';
+import { snapshotsOf } from '../ingest/relations/published.ts';
 import {
   cardinalities,
   currentMeasure,

@@ -4,14 +4,17 @@ import { type JobRow, refOf } from '../job/row.ts';
 import { isTerminal } from '../job/status.ts';
 import { submitJob, type Submitted, type SubmitRequest } from '../job/submit/submit.ts';
 import type { Caller } from './auth.ts';
-import type { HttpDeps } from './deps.ts';
+import type { HttpDeps, JobParts } from './deps.ts';
 import { isReplay } from './idempotency.ts';
 import { jobSchema, wholeJobView } from './job-view.ts';
 import { preferredWait, waitForEnd } from './prefer.ts';
 import type { Answer, Ids, Reply } from './route.ts';
 
-export interface SubmitCall {
-  readonly deps: HttpDeps;
+/** What submitting takes of the world. */
+type SubmitDeps = JobParts & Pick<HttpDeps, 'limits'>;
+
+export interface SubmitCall<D extends SubmitDeps = HttpDeps> {
+  readonly deps: D;
   readonly caller: Caller;
   readonly request: Request;
   readonly ids: Ids;
@@ -27,7 +30,7 @@ const retryAfter = (row: JobRow, now: EpochMs): number =>
 
 /** Answers for a job that was just submitted, or found: waits if the caller asked for that. */
 export async function jobReply(
-  { deps, request }: SubmitCall,
+  { deps, request }: SubmitCall<SubmitDeps>,
   submitted: JobRow,
   more: Readonly<Record<string, string>> = {},
 ): Promise<Reply> {
@@ -44,14 +47,14 @@ export async function jobReply(
 }
 
 /** The same, for what may be the job of an earlier request under the key. Throws Fault IDEMPOTENCY_KEY_REUSED where that one was another. */
-export const jobReplyUnderKey = (call: SubmitCall, submitted: Submitted, requestHash: string | undefined) =>
+export const jobReplyUnderKey = (call: SubmitCall<SubmitDeps>, submitted: Submitted, requestHash: string | undefined) =>
   jobReply(call, submitted.row, replayHeader(isReplay(submitted, requestHash)));
 
 export const replayHeader = (replayed: boolean) => (replayed ? { 'idempotent-replayed': 'true' } : {});
 
 /** `held` is told of the job that has the dedup key, where there is one. */
 export async function submitReply(
-  call: SubmitCall,
+  call: SubmitCall<SubmitDeps>,
   submission: Submission,
   held?: (holder: JobRow) => never,
 ): Promise<Reply> {

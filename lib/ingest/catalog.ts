@@ -2,7 +2,7 @@
 // manifest object; rows only point at it, and only publishing (JobStore.publish) makes a snapshot visible.
 import type { DatasetId, FileId, JobId, Scope, SnapshotId, TableId, UploadId } from '../core/ids.ts';
 import type { EpochMs } from '../core/time.ts';
-import type { Page, PageRequest } from '../job/ports.ts';
+import type { Page, PageRequest, TableVersion } from '../job/ports.ts';
 import type { IngestMode, OnConflict } from './modes.ts';
 import type { ReadOptions } from './options.ts';
 import type { PartialPolicy } from './policy.ts';
@@ -58,7 +58,13 @@ export interface TableRecord extends Scope {
   readonly createdAt: EpochMs;
   /** The published snapshot; absent until the first publish. */
   readonly current?:
-    | { readonly snapshot: SnapshotId; readonly sequence: number; readonly manifest: string }
+    | {
+        readonly snapshot: SnapshotId;
+        readonly sequence: number;
+        readonly manifest: string;
+        /** Of a derived table alone: what its rows were made of. */
+        readonly sources?: readonly TableVersion[] | undefined;
+      }
     | undefined;
 }
 

@@ -1,15 +1,16 @@
 // SQL over what a dataset has published: finds the snapshots, brings their parts to local disk, and runs the query on them.
 import { must } from '../core/check.ts';
 import type { Documents } from '../core/documents.ts';
-import type { DatasetId, Scope } from '../core/ids.ts';
+import type { DatasetId, Scope, TableId } from '../core/ids.ts';
 import type { Objects } from '../core/objects.ts';
 import type { Clock } from '../core/time.ts';
 import type { PartCache } from '../query/parts.ts';
 import type { AskQuery, QueryAnswers, QueryLimits, QueryRequest, QueryTable, QueryWant } from '../query/types.ts';
-import type { Catalog, TableRecord } from './catalog.ts';
+import type { Catalog } from './catalog.ts';
 import { type AsOf, asOf, type Published, requireNamed } from './as-of.ts';
 import { cachedManifests } from './manifest.ts';
 import { createMasks } from './masks.ts';
+import { type PublishedTable, publishedTables } from './published-tables.ts';
 
 export interface DatasetQueryDeps {
   readonly catalog: Catalog;
@@ -21,11 +22,20 @@ export interface DatasetQueryDeps {
   readonly ask: AskQuery;
 }
 
+/** A table with the manifest of the snapshot that is asked about. */
+export interface QueriedTable {
+  readonly id: TableId;
+  readonly name: string;
+  readonly manifest: string;
+}
+
 export interface DatasetQueryRequest extends QueryRequest {
   readonly scope: Scope;
   readonly dataset: DatasetId;
   /** The tables as they were; as they are when absent. */
   readonly asOf?: AsOf | undefined;
+  /** The tables that there are, in place of the published ones of the dataset. */
+  readonly tables?: readonly QueriedTable[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -36,21 +46,20 @@ export function createDatasetQuery(deps: DatasetQueryDeps): DatasetQuery {
   const manifestAt = cachedManifests(deps.objects);
   const masksIn = createMasks(deps);
   return async (want, request) => {
-    const published = await publishedTables(deps.catalog, request);
-    requireNamed(published, request.asOf);
-    const mentioned = published.filter(({ name }) => mentions(request.sql, name));
-    const wanted = await asOf(deps.catalog, mentioned, request.asOf);
+    const wanted = await tablesOf(deps.catalog, request);
     const manifests = await Promise.all(wanted.map(({ manifest }) => manifestAt(manifest)));
     const masked = await masksIn(
       request,
-      manifests.map((manifest, at) => ({ id: must(wanted[at], 'the table of a manifest').table.id, manifest })),
+      manifests.map((manifest, at) => ({ id: must(wanted[at], 'the table of a manifest').id, manifest })),
     );
-    using held = await deps.parts.fetchParts(manifests.flatMap(({ parts }) => parts.map(({ key }) => key)));
+    // What a statement would answer follows from the columns alone.
+    const fetched = want === 'check' ? manifests.map((manifest) => ({ ...manifest, parts: [] })) : manifests;
+    using held = await deps.parts.fetchParts(fetched.flatMap(({ parts }) => parts.map(({ key }) => key)));
     const paths = [...held.paths];
-    const tables = manifests.map(
+    const tables = fetched.map(
       ({ columns, parts }, at): QueryTable => ({
         name: must(wanted[at], 'the table of a manifest').name,
-        columns: columns.map(({ name, type }) => ({ name, type })),
+        columns: columns.map(({ name, type, stored }) => ({ name, type, stored })),
         parts: paths.splice(0, parts.length),
         masked: masked[at],
       }),
@@ -61,19 +70,22 @@ export function createDatasetQuery(deps: DatasetQueryDeps): DatasetQuery {
   };
 }
 
-/** Only narrows what is fetched: a statement cannot name a table without its name standing in the text. */
-const mentions = (sql: string, table: string): boolean => sql.toLowerCase().includes(table.toLowerCase());
-
-async function publishedTables(catalog: Catalog, { scope, dataset }: DatasetQueryRequest) {
-  const found: Published[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await catalog.listTables(scope, dataset, { limit: 100, cursor });
-    found.push(...page.items.flatMap(published));
-    cursor = page.cursor;
-  } while (cursor !== undefined);
-  return found;
+/** Those that the statement may name. */
+async function tablesOf(
+  catalog: Catalog,
+  { scope, dataset, sql, asOf: when, tables }: DatasetQueryRequest,
+): Promise<readonly QueriedTable[]> {
+  const isMentioned = ({ name }: { readonly name: string }): boolean => mentions(sql, name);
+  if (tables !== undefined) return tables.filter(isMentioned);
+  const published = (await publishedTables(catalog, scope, dataset)).map(asPublished);
+  requireNamed(published, when);
+  const then = await asOf(catalog, published.filter(isMentioned), when);
+  return then.map(({ name, manifest, table: { id } }) => ({ id, name, manifest }));
 }
 
-const published = (table: TableRecord): Published[] =>
-  table.current ? [{ name: table.name, manifest: table.current.manifest, table }] : [];
+const asPublished = (table: PublishedTable): Published => ({
+  ...{ name: table.name, manifest: table.current.manifest, table },
+});
+
+/** Only narrows what is fetched: a statement cannot name a table without its name standing in the text. */
+const mentions = (sql: string, table: string): boolean => sql.toLowerCase().includes(table.toLowerCase());

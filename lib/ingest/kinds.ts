@@ -3,6 +3,7 @@ import type { JobKind } from '../job/registry.ts';
 import type { PipelineDefinition } from '../pipeline/definition.ts';
 import { createDescribePass } from './passes/describe-pass.ts';
 import { createRelationPass } from './passes/relation-pass.ts';
+import { createDerive } from './derive/derive-pipeline.ts';
 import { createChunkPipeline } from './chunks/chunk-pipeline.ts';
 import { createCountStorage } from './count-storage.ts';
 import { createIngest, type IngestDeps } from './pipeline.ts';
@@ -18,6 +19,7 @@ import { createScrub } from './scrub.ts';
 /** Nothing of `deps` is touched before a job runs. */
 export const createIngestPipelines = (deps: IngestDeps): readonly PipelineDefinition[] => [
   createIngest(deps),
+  createDerive(deps),
   createRollback(deps),
   createQueryJob(deps),
   createRetention(deps),

@@ -1,6 +1,7 @@
 // What a snapshot is: the manifest that stands beside its parts. Stored manifests are read back through this schema, since they outlive the
 // code that wrote them: it changes by optional additions only.
 import * as z from 'zod';
+import { derivationSchema } from './derive/derivation.ts';
 import { typeChanges } from './drift/type-change.ts';
 import { columnTagSchema } from './pii/tags.ts';
 import { rejectsSchema } from './rejects/reject.ts';
@@ -51,8 +52,10 @@ export const descriptionSchema = z.lazy(() =>
   z.strictObject({
     text: z.string(),
     source: z
-      .enum(['rule', 'model'])
-      .meta({ description: 'Made by rules of what was measured, or by a language model.' }),
+      .enum(['rule', 'model', 'definition'])
+      .meta({
+        description: 'By rules of what was measured, by a language model, or by whoever defined a derived table.',
+      }),
   }),
 );
 export const warningSchema = z.lazy(() =>
@@ -133,6 +136,10 @@ export const manifestSchema = z.lazy(() =>
       z.strictObject({
         name: z.string(),
         type: z.string(),
+        stored: z
+          .string()
+          .optional()
+          .meta({ description: 'The type in the parts, where Parquet has no form for `type`.' }),
         profile: columnProfileSchema.optional(),
         pii: columnTagSchema.optional(),
         semantic: semanticSchema.optional().meta({ description: 'What the column means, and how that was found.' }),
@@ -162,6 +169,7 @@ export const manifestSchema = z.lazy(() =>
     }),
     /** Of the columns' names and types (`snapshotHash`). */
     hash: z.string().optional(),
+    derivation: derivationSchema.optional().meta({ description: 'Of a derived table: how its rows were made.' }),
     /** The snapshot whose rows these are, where it was rolled back to. */
     rolledBackTo: z.strictObject({ snapshot: z.string(), sequence: z.int() }).optional(),
   }),

@@ -17,6 +17,7 @@ import { createSample } from './stages/sample.ts';
 import { createParse } from './stages/parse.ts';
 import { createProfile } from './stages/profile.ts';
 import type { IngestResult } from './publishing/result-of.ts';
+import type { Parsed } from './stages/outputs.ts';
 import { createPublish } from './stages/publish.ts';
 import { createReceive } from './stages/receive.ts';
 import { createReconcile } from './stages/reconcile.ts';
@@ -41,17 +42,20 @@ export interface IngestDeps {
 }
 
 /** Nothing of `deps` is touched before a stage runs. */
-export function createIngest({
-  catalog,
-  documents,
-  objects,
-  limits = defaultReadLimits,
-  workspaceBytes,
-  describer,
-}: IngestDeps): Pipeline<IngestResult> {
-  return pipeline('ingest', { input: ingestInput, version: '1' })
+export function createIngest({ limits = defaultReadLimits, ...deps }: IngestDeps): Pipeline<IngestResult> {
+  const { catalog, objects, workspaceBytes } = deps;
+  const read = pipeline('ingest', { input: ingestInput, version: '1' })
     .stage(createReceive({ catalog, objects, limits, workspaceBytes }))
-    .stage(createParse({ objects, limits }), { sharesStep: true })
+    .stage(createParse({ objects, limits }), { sharesStep: true });
+  return untilPublished(read, { ...deps, limits });
+}
+
+/** What becomes of tables that stand as Parquet: compared with what is published, looked at, and published together. */
+export const untilPublished = (
+  made: Pipeline<Parsed>,
+  { catalog, documents, objects, limits, workspaceBytes, describer }: IngestDeps & { readonly limits: ReadLimits },
+): Pipeline<IngestResult> =>
+  made
     .stage(createReconcile({ catalog, documents, objects, limits }))
     .stage(createPii({ documents, objects, limits }), { sharesStep: true })
     .stage(createSample({ documents, objects, limits }), { sharesStep: true })
@@ -60,4 +64,3 @@ export function createIngest({
     .stage(createDescribe({ documents, objects, limits, describer }), { sharesStep: true })
     .stage(createIndex(), { sharesStep: true })
     .stage(createPublish({ documents, objects, workspaceBytes }), { sharesStep: true });
-}

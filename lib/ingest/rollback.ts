@@ -9,6 +9,7 @@ import { defineStage, publish, type StageContext } from '../pipeline/stage.ts';
 import { writeOnce } from '../pipeline/write-once.ts';
 import { annotationsOf } from './annotations.ts';
 import type { Catalog, SnapshotRecord } from './catalog.ts';
+import { versionsOf } from './derive/derivation.ts';
 import { type Manifest, manifestSchema } from './manifest-schema.ts';
 import { compareColumns } from './drift/compare-columns.ts';
 import { snapshotHash } from './drift/snapshot-hash.ts';
@@ -94,8 +95,9 @@ const createPublish = (deps: Deps) =>
       });
       const key = attemptKey(ctx, dataset, table, 'manifest.json');
       await writeOnce(deps.objects, key, JSON.stringify(manifest));
+      const sources = manifest.derivation && { sources: versionsOf(manifest.derivation) };
       return publish<RollbackResult>({
-        publications: [{ dataset, table, snapshot, sequence, manifest: key, publishedAt: ctx.clock.now() }],
+        publications: [{ dataset, table, snapshot, sequence, manifest: key, publishedAt: ctx.clock.now(), ...sources }],
         result: (superseded) => ({
           ...{ dataset, table, tableName, snapshot, sequence, rolledBackTo },
           superseded: superseded.includes(snapshot),

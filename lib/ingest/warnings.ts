@@ -43,6 +43,8 @@ export const warningCatalogue = {
   SHEET_HIDDEN: 'A sheet is hidden in the workbook; it is read as the others are.',
   SHEET_ROWS_LEFT_OUT: 'Rows of a sheet, such as titles and notes, stand in no table; they are left out.',
   SHORT_ROWS: 'Rows have fewer fields than the header; the missing ones are NULL.',
+  SOURCE_MASKED:
+    'Columns of a source are masked by the policy of the dataset; the derived table has NULL for their values.',
   STAGE_SKIPPED:
     'A stage failed that the policy of the dataset does without; the table is published without what it finds.',
   TYPE_AS_TEXT: 'The file gives the column a type that does not hold all of its values here; they are text.',

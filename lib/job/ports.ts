@@ -151,6 +151,18 @@ export interface Publication {
   readonly base?: { readonly snapshot: SnapshotId | undefined } | undefined;
   /** Set on the snapshot's row, where given. */
   readonly publishedAt?: EpochMs | undefined;
+  /**
+   * Given for a table that is derived: what its rows were made of. A table stays what it was first published as: else the Fault TABLE_UPLOADED
+   * or TABLE_DERIVED is thrown.
+   */
+  readonly sources?: readonly TableVersion[] | undefined;
+}
+
+/** A snapshot of a table that another table's rows were made of. */
+export interface TableVersion {
+  readonly table: TableId;
+  readonly snapshot: SnapshotId;
+  readonly sequence: number;
 }
 /** Bytes that are counted for the workspace of the job with its settle; above `most` of them the Fault STORAGE_QUOTA_EXCEEDED is thrown. */
 export interface StoredBytes {

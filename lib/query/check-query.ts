@@ -19,7 +19,8 @@ export const checkQuery = (request: QueryRequest, world: QueryWorld): Promise<Qu
     if (request.params) await statement.bound();
     const columns = known ?? (request.params ? await described(statement) : null);
     boundColumns(columns ?? [], world.limits);
-    return { columns, parameters };
+    const { tables, repeatable } = statement.checked;
+    return { columns, parameters, tables, repeatable };
   });
 
 /** Null where a type is not known before the parameters are. */

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import type { QueryLimits, QueryTable } from './types.ts';
+import type { QueryColumn, QueryLimits, QueryTable } from './types.ts';
 import './whole-texts.ts';
 
 export interface Engine extends AsyncDisposable {
@@ -71,22 +71,29 @@ export async function defineTables(connection: DuckDBConnection, tables: readonl
 
 function sourceOf(table: QueryTable): string {
   if (table.parts.length > 0)
-    return `SELECT *${masksOf(table)} FROM read_parquet(${list(table.parts)}, hive_partitioning = false)`;
+    return `SELECT *${replacedIn(table)} FROM read_parquet(${list(table.parts)}, hive_partitioning = false)`;
   const columns = (table.columns ?? []).map(({ name, type }) => `CAST(NULL AS ${type}) AS ${identifier(name)}`);
   if (columns.length === 0) throw new TypeError(`table ${table.name} has neither parts nor columns`);
   return `SELECT ${columns.join(', ')} WHERE false`;
+}
+
+/** Masked columns, and those that stand in the parts as another type. */
+function replacedIn({ name, columns = [], masked = [] }: QueryTable): string {
+  const masks = masked.map((column) => maskOf(name, columns, column));
+  const kept = columns.filter((column) => column.stored !== undefined && !masked.includes(column.name));
+  const casts = kept.map(
+    (column) => `CAST(${identifier(column.name)} AS ${column.type}) AS ${identifier(column.name)}`,
+  );
+  const all = [...masks, ...casts];
+  return all.length === 0 ? '' : ` REPLACE (${all.join(', ')})`;
 }
 
 /**
  * Nothing above the view can ask for what stands in the column: no function, no error, no statistic of the file has it. NULL also joins with
  * nothing, which a text in its place would not keep to.
  */
-function masksOf({ name, columns = [], masked = [] }: QueryTable): string {
-  if (masked.length === 0) return '';
-  const masks = masked.map((column) => {
-    const type = columns.find((each) => each.name === column)?.type;
-    if (type === undefined) throw new TypeError(`the masked column ${column} of ${name} has no type`);
-    return `CAST(NULL AS ${type}) AS ${identifier(column)}`;
-  });
-  return ` REPLACE (${masks.join(', ')})`;
+function maskOf(table: string, columns: readonly QueryColumn[], column: string): string {
+  const type = columns.find((each) => each.name === column)?.type;
+  if (type === undefined) throw new TypeError(`the masked column ${column} of ${table} has no type`);
+  return `CAST(NULL AS ${type}) AS ${identifier(column)}`;
 }

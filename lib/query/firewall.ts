@@ -2,6 +2,7 @@
 // The walk visits every object of the tree and keeps its own stack, so that depth costs no call frames.
 import { Fault } from '../core/fault.ts';
 import { allowedTableFunctions, isRefusedFunction } from './functions.ts';
+import { varies } from './repeatable.ts';
 import { fold, isVisible, type Scope, within } from './scope.ts';
 
 type Json = null | boolean | number | string | readonly Json[] | JsonObject;
@@ -33,19 +34,33 @@ const queryNodes: ReadonlySet<string> = new Set([
 export const positional = (): Fault =>
   new Fault('SQL_INVALID', 'Parameters need names: write $name, and give its value in params.');
 
-/**
- * The names of the parameters that the statement takes. Throws SQL_NOT_SELECT, SQL_FORBIDDEN or SQL_INVALID unless the
- * serialised statements are one harmless SELECT.
- */
-export function checkStatements(statements: readonly unknown[], tables: readonly string[]): string[] {
+/** What a statement that may run says of itself. */
+export interface Checked {
+  /** The names of the parameters that it takes, in their order. */
+  readonly parameters: readonly string[];
+  /** The tables that it reads, as they are called, in the order of their names. */
+  readonly tables: readonly string[];
+  /** Whether it answers the same whenever it runs over the same tables. */
+  readonly repeatable: boolean;
+}
+
+/** Throws SQL_NOT_SELECT, SQL_FORBIDDEN or SQL_INVALID unless the serialised statements are one harmless SELECT. */
+export function checkStatements(statements: readonly unknown[], tables: readonly string[]): Checked {
   if (statements.length !== 1) throw new Fault('SQL_NOT_SELECT', `${statements.length} statements were given.`);
-  const known = new Set(tables.map(fold));
-  const pending: Visit[] = [{ value: statements[0] as Json, scope: undefined }];
+  const known: Known = new Map(tables.map((name) => [fold(name), { name, read: false }]));
+  const statement = statements[0] as Json;
+  let repeatable = true;
+  const pending: Visit[] = [{ value: statement, scope: undefined }];
   for (let visit = pending.pop(); visit !== undefined; visit = pending.pop()) {
+    repeatable &&= !(isObject(visit.value) && varies(visit.value));
     for (const next of below(visit, known)) pending.push(next);
   }
-  return parameterNames(statements[0] as Json);
+  const read = [...known.values()].filter((table) => table.read).map(({ name }) => name);
+  return { parameters: parameterNames(statement), tables: read.sort(), repeatable };
 }
+
+/** Tables by their names in lower case, each with whether the walk has met it. */
+type Known = ReadonlyMap<string, { readonly name: string; read: boolean }>;
 
 function parameterNames(statement: Json | undefined): string[] {
   const map = isObject(statement) ? statement['named_param_map'] : undefined;
@@ -56,7 +71,7 @@ function parameterNames(statement: Json | undefined): string[] {
 }
 
 /** Checks one value and gives what is inside it. */
-function below({ value, scope }: Visit, known: ReadonlySet<string>): Visit[] {
+function below({ value, scope }: Visit, known: Known): Visit[] {
   if (Array.isArray(value)) return (value as readonly Json[]).map((item) => ({ value: item, scope }));
   if (!isObject(value)) return [];
   checkObject(value, scope, known);
@@ -69,7 +84,7 @@ const isObject = (value: Json | undefined): value is JsonObject =>
 const shortened = (name: string): string => (name.length > 200 ? `${name.slice(0, 200).toWellFormed()}…` : name);
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
-function checkObject(node: JsonObject, scope: Scope | undefined, known: ReadonlySet<string>): void {
+function checkObject(node: JsonObject, scope: Scope | undefined, known: Known): void {
   if (node['function_name'] !== undefined) checkFunction(node);
   if (node['class'] === 'PARAMETER' && /^\d*$/.test(textOf(node['identifier']))) throw positional();
   if (!isSource(node)) return checkNode(node);
@@ -102,17 +117,24 @@ function checkTableFunction(node: JsonObject): void {
     throw new Fault('SQL_FORBIDDEN', `The table function ${shortened(name)} is not allowed.`);
 }
 
-function checkTable(node: JsonObject, scope: Scope | undefined, known: ReadonlySet<string>): void {
+function checkTable(node: JsonObject, scope: Scope | undefined, known: Known): void {
   const name = textOf(node['table_name']);
   const schema = fold(textOf(node['schema_name']));
   const catalog = textOf(node['catalog_name']);
   if (catalog === '' && isVisible(scope, name) && (schema === '' || schema === 'recurring')) return;
-  if (catalog === '' && (schema === '' || schema === 'main') && known.has(fold(name))) return;
+  const table = catalog === '' && (schema === '' || schema === 'main') ? known.get(fold(name)) : undefined;
+  if (table !== undefined) {
+    table.read = true;
+    return;
+  }
   const shown = shortened([catalog, schema, name].filter((part) => part !== '').join('.'));
   if (schema !== '' || catalog !== '' || /[./\\:*?[]/.test(name) || /^(duckdb|pg|sqlite|pragma)_/.test(fold(name))) {
     throw new Fault('SQL_FORBIDDEN', `${shown} is not a table of this dataset, and nothing else can be read.`);
   }
-  throw new Fault('SQL_INVALID', `There is no table ${shown} here. Tables: ${[...known].sort().join(', ') || 'none'}.`);
+  throw new Fault(
+    'SQL_INVALID',
+    `There is no table ${shown} here. Tables: ${[...known.keys()].sort().join(', ') || 'none'}.`,
+  );
 }
 
 /** What is below a node, each with the names that it sees. */

@@ -2,7 +2,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { Fault } from '../core/fault.ts';
 import { type ErrorContext, fromFields, toFault } from './errors.ts';
-import { checkStatements, positional } from './firewall.ts';
+import { type Checked, checkStatements, positional } from './firewall.ts';
 
 /** The longest SQL in UTF-8 bytes: parsing and planning grow faster than their text. */
 export const maxSqlBytes = 65_536;
@@ -11,12 +11,12 @@ type Serialised =
   | { readonly error: false; readonly statements: readonly unknown[] }
   | { readonly error: true; readonly error_type: string; readonly error_message: string; readonly position?: string };
 
-/** The names of the parameters of `sql`. Throws SQL_INVALID, SQL_NOT_SELECT or SQL_FORBIDDEN unless it is one SELECT over `tables`. */
+/** What `sql` says of itself. Throws SQL_INVALID, SQL_NOT_SELECT or SQL_FORBIDDEN unless it is one SELECT over `tables`. */
 export async function checkSql(
   connection: DuckDBConnection,
   context: ErrorContext,
   tables: readonly string[],
-): Promise<string[]> {
+): Promise<Checked> {
   checkText(context.sql);
   const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [context.sql]);
   const tree = JSON.parse(String(reader.getRows()[0]?.[0])) as Serialised;

@@ -4,6 +4,7 @@ import { Fault } from '../core/fault.ts';
 import { type Deadline, startDeadline } from './deadline.ts';
 import { defineTables, openEngine } from './engine.ts';
 import { type ErrorContext, parseDuckDbError, toFault } from './errors.ts';
+import type { Checked } from './firewall.ts';
 import { bindParams, checkNames } from './params.ts';
 import { checkSql } from './parse.ts';
 import { asSubquery } from './subquery.ts';
@@ -13,6 +14,8 @@ export interface Statement {
   readonly connection: DuckDBConnection;
   /** The statement as it was sent, not bound yet. */
   readonly prepared: DuckDBPreparedStatement;
+  /** What it says of itself. */
+  readonly checked: Checked;
   readonly deadline: Deadline;
   /** Texts that an answer must not carry: local paths. */
   readonly secrets: readonly string[];
@@ -33,12 +36,12 @@ export async function withStatement<T>(
   let context: ErrorContext = { sql: request.sql, secrets };
   const { connection } = engine;
   try {
-    const names = await checkSql(
+    const checked = await checkSql(
       connection,
       context,
       world.tables.map((table) => table.name),
     );
-    if (request.params) checkNames(names, request.params);
+    if (request.params) checkNames(checked.parameters, request.params);
     await defineTables(connection, world.tables);
     deadline.check();
     const prepared = await connection.prepare(request.sql);
@@ -50,7 +53,7 @@ export async function withStatement<T>(
       deadline.check();
       return statement;
     };
-    return await use({ connection, prepared, deadline, secrets, bound });
+    return await use({ connection, prepared, checked, deadline, secrets, bound });
   } catch (error) {
     deadline.check();
     throw error instanceof Fault || error instanceof TypeError ? error : toFault(parseDuckDbError(error), context);

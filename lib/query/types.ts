@@ -7,11 +7,16 @@ export interface QueryColumn {
   readonly type: string;
 }
 
+/** A column of a table, whose parts may hold it as another type, which keeps its values: Parquet has not all of them. */
+export interface TableColumn extends QueryColumn {
+  readonly stored?: string | undefined;
+}
+
 /** One published table: its Parquet parts on local disk, in order. */
 export interface QueryTable {
   readonly name: string;
   /** Needed when `parts` is empty: the table then exists with these columns and no row. */
-  readonly columns?: readonly QueryColumn[];
+  readonly columns?: readonly TableColumn[];
   /** Absolute local paths. */
   readonly parts: readonly string[];
   /** Columns, each also in `columns`, whose values no statement sees: they are NULL. */
@@ -93,6 +98,10 @@ export interface QueryCheck {
   readonly columns: readonly QueryColumn[] | null;
   /** By name without the `$`, in the order of the statement; `type` is null where it follows from the value. */
   readonly parameters: readonly { readonly name: string; readonly type: string | null }[];
+  /** Those that it reads, as they are called. */
+  readonly tables: readonly string[];
+  /** False where it asks for the time, for chance or for a sample, so that it answers otherwise when it is run again. */
+  readonly repeatable: boolean;
 }
 
 export interface QueryPlan {

@@ -1,6 +1,7 @@
 // What both stores ask of the tables that a job publishes, before they ask the rows.
 import { Fault } from '../core/fault.ts';
 import type { SnapshotId, TableId } from '../core/ids.ts';
+import type { TableRecord } from '../ingest/catalog.ts';
 import { type JobStore, MAX_PUBLICATIONS, type Publication } from '../job/ports.ts';
 import type { RuleWrite } from '../rule/rule.ts';
 
@@ -17,7 +18,23 @@ export const notPublishable = (what: string): Fault => new Fault('INTERNAL', `Ca
 
 /** The fault of rows that were added to a snapshot which is the published one no more. */
 export const baseMoved = (table: TableId): Fault =>
-  new Fault('BASE_MOVED', `The table ${table} was published anew while rows were added to it; nothing was published.`);
+  new Fault('BASE_MOVED', `The table ${table} was published anew meanwhile; nothing was published.`);
+
+/** Whether the table is published as what this publication is not: a table stays uploaded, or derived. */
+export const isOtherwise = ({ sources }: Publication, current: TableRecord['current']): boolean =>
+  current !== undefined && (current.sources === undefined) !== (sources === undefined);
+
+/** The fault of a publication where `isOtherwise`. */
+export const otherwise = ({ table, sources }: Publication): Fault =>
+  sources === undefined
+    ? new Fault('TABLE_DERIVED', `The table ${table} is derived.`)
+    : new Fault('TABLE_UPLOADED', `The table ${table} holds the rows of a file.`);
+
+/** Where the pointer of the table leads once it is published. */
+export const pointerOf = ({ snapshot, sequence, manifest, sources }: Publication): TableRecord['current'] => ({
+  ...{ snapshot, sequence, manifest },
+  ...(sources && { sources }),
+});
 
 export type ResultFor = Parameters<JobStore['publish']>[3];
 

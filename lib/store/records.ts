@@ -73,7 +73,12 @@ export const uploadSchema = z.lazy(() =>
     .transform(({ endsAt, ...rest }): Upload => ({ ...rest, expiresAt: endsAt })),
 );
 
-export const currentSchema = z.object({ snapshot: text<SnapshotId>(), sequence: z.int(), manifest: z.string() });
+export const currentSchema = z.object({
+  snapshot: text<SnapshotId>(),
+  sequence: z.int(),
+  manifest: z.string(),
+  sources: z.array(z.object({ table: text<TableId>(), snapshot: text<SnapshotId>(), sequence: z.int() })).optional(),
+});
 export const tableRecordSchema: z.ZodType<TableRecord> = z.lazy(() =>
   z.object({
     ...scope,

@@ -59,7 +59,7 @@ describe('what each function may do', () => {
     const rings = ['sqs:SendMessage', 'sqs:SendMessageBatch'];
     const expected = {
       api: [get, put, update, remove, query, check, 'dynamodb:BatchGetItem', ...reads, ...writes, ...rings],
-      query: [get, query, put, update, ...reads, ...writes, 's3:PutObjectTagging'],
+      query: [get, query, put, update, remove, ...reads, ...writes, ...rings, 's3:PutObjectTagging'],
       watch: [get, query, update, remove, ...reads, ...writes],
       worker: [
         ...[get, put, update, query, check, remove, ...reads, ...writes, ...listens, ...rings],

@@ -4,6 +4,7 @@ import type { DatasetId, SnapshotId, TableId } from '../../core/ids.ts';
 import { toIso } from '../../core/time.ts';
 import { annotationSchema } from '../../ingest/annotations.ts';
 import type { TableRecord } from '../../ingest/catalog.ts';
+import { isStale } from '../../ingest/derive/graph.ts';
 import { manifestSchema } from '../../ingest/manifest-schema.ts';
 import { readShown, type ShownManifest } from '../../ingest/shown.ts';
 import type { Caller } from '../auth.ts';
@@ -15,10 +16,15 @@ import { datasetOf, datasetParams } from './datasets.ts';
 
 export const tableParams = datasetParams.extend({ tableId: idSchema<TableId>('tbl') });
 
+export const tableKindSchema = z
+  .enum(['uploaded', 'derived'])
+  .meta({ description: 'Whether its rows come from files, or from SQL over other tables.' });
+
 const tableFields = {
   id: idSchema<TableId>('tbl'),
   datasetId: idSchema<DatasetId>('ds'),
   name: z.string(),
+  kind: tableKindSchema,
   snapshot: z.strictObject({ id: idSchema<SnapshotId>('snap'), sequence: z.int() }),
   createdAt: isoTime,
 };
@@ -35,6 +41,7 @@ const {
   source,
   changes,
   added,
+  derivation,
   hash,
   rolledBackTo,
 } = manifestSchema.unwrap().shape;
@@ -46,18 +53,25 @@ export const manifestFields = {
   annotation: annotatedSchema.optional(),
   ...{ description, synonyms },
   ...{ rowCount, columns: z.array(columns.element.extend({ annotation: annotatedSchema.optional() })), sampleRows },
-  ...{ warnings, degraded, source, changes, added, hash, rolledBackTo },
+  ...{ warnings, degraded, source, changes, added, derivation, hash, rolledBackTo },
 };
-const tableDetailSchema = z.strictObject({ ...tableFields, ...manifestFields }).meta({ id: 'TableDetail' });
+export const staleSchema = z.boolean().meta({
+  description: 'Of a derived table: a source of it is published as another snapshot than the one that was read.',
+});
+const tableDetailSchema = z
+  .strictObject({ ...tableFields, stale: staleSchema.optional(), ...manifestFields })
+  .meta({ id: 'TableDetail' });
 
 type Current = NonNullable<TableRecord['current']>;
+
+export const tableKind = ({ sources }: Current) => (sources === undefined ? 'uploaded' : 'derived');
 
 /** Undefined until something of the table is published: before that it does not exist for callers. */
 function tableView(table: TableRecord): z.input<typeof tableSchema> | undefined {
   const { id, dataset, name, current, createdAt } = table;
   if (!current) return undefined;
   const snapshot = { id: current.snapshot, sequence: current.sequence };
-  return { id, datasetId: dataset, name, snapshot, createdAt: toIso(createdAt) };
+  return { id, datasetId: dataset, name, kind: tableKind(current), snapshot, createdAt: toIso(createdAt) };
 }
 
 /** The caller's table, which exists for callers once something of it is published. */
@@ -105,7 +119,11 @@ const getTable = defineRoute({
   handle: async ({ deps, caller, params }) => {
     const { view, current } = await publishedTable(deps, caller, params);
     const place = { scope: caller, dataset: params.id, table: params.tableId };
-    return { status: 200, body: { ...view, ...detailOf(await readShown(deps, place, current.manifest)) } };
+    const detail = detailOf(await readShown(deps, place, current.manifest));
+    if (current.sources === undefined) return { status: 200, body: { ...view, ...detail } };
+    const sources = current.sources.map(({ table }) => deps.catalog.getTable(caller, params.id, table));
+    const found = (await Promise.all(sources)).filter((table) => table !== undefined);
+    return { status: 200, body: { ...view, stale: isStale(found, current.sources), ...detail } };
   },
 });
 

@@ -6,9 +6,10 @@ import { writeOnce } from '../../pipeline/write-once.ts';
 import type { TableRecord } from '../catalog.ts';
 import { type Manifest, manifestSchema } from '../manifest-schema.ts';
 import { annotationsOf, type TableAnnotations } from '../annotations.ts';
+import { readFrom } from '../derive/derivation.ts';
 import { readManifest } from '../manifest.ts';
 import { NONE } from '../pii/tags.ts';
-import { publishedTables } from '../relations/published.ts';
+import { publishedTables } from '../published-tables.ts';
 import type { Semantic } from '../semantics/types.ts';
 import { attemptKey } from '../stages/place.ts';
 import type { DescribePassDeps, DescribePassInput } from './deps.ts';
@@ -113,7 +114,7 @@ async function describeManifest(
   manifest: Manifest,
   { asked, model, said }: Options & { readonly said: TableAnnotations },
 ): Promise<TableDescribed> {
-  const { table: name, rowCount: rows, source, parts, columns } = manifest;
+  const { table: name, rowCount: rows, parts, columns } = manifest;
   const known = columns.every(({ semantic }) => semantic !== undefined);
   const semantics = known
     ? columns.map(({ semantic }) => semantic as Semantic)
@@ -125,7 +126,7 @@ async function describeManifest(
   const isSaid = (column: string) => said.columns.get(column)?.body.description !== undefined;
   const before = new Map(columns.map((column) => [column.name, column.description?.source]));
   return describeTable(
-    tableFacts({ name, rows, source: source.name, columns: columns.map(withTag) }, semantics),
+    tableFacts({ name, rows, source: readFrom(manifest), columns: columns.map(withTag) }, semantics),
     model,
     {
       signal: ctx.signal,
@@ -138,10 +139,11 @@ async function describeManifest(
   );
 }
 
-/** A model's words stay where only rules were asked now. */
+/** What the definition says stays, and a model's words where only rules were asked now. */
 function withDescriptions(manifest: Manifest, { table, columns }: TableDescribed): Manifest {
   const byName = new Map(columns.map((each) => [each.name, each]));
-  const kept = manifest.description?.source === 'model' && table.by === 'rule';
+  const before = manifest.description?.source;
+  const kept = before === 'definition' || (before === 'model' && table.by === 'rule');
   return manifestSchema.parse({
     ...manifest,
     ...(!kept && { description: { text: table.text, source: table.by }, synonyms: table.synonyms }),

@@ -13,16 +13,19 @@ export function manifestOf(
 ): Manifest {
   const profiles = new Map((profile?.columns ?? []).map((each) => [each.name, each]));
   const descriptions = new Map((description?.columns ?? []).map((each) => [each.name, each]));
+  const stored = new Map((read.stored ?? []).map((each) => [each.name, each.type]));
   const values = new Map((samples?.columns ?? []).map((each) => [each.name, each.values]));
   const columns = withTags(read.columns, foundTags(tags)).map(({ name, type, pii }) => ({
-    ...{ name, type, profile: profileOf(profiles.get(name)), pii, samples: values.get(name) },
+    ...{ name, type, stored: stored.get(name), profile: profileOf(profiles.get(name)), pii, samples: values.get(name) },
     ...descriptions.get(name),
   }));
   const { rowCount, parts, warnings, rejects } = read;
+  const said = file.derivation?.made.description;
   const manifest = manifestSchema.parse({
     v: 1,
     table: named.tableName,
     ...(description && { description: description.description, synonyms: description.synonyms }),
+    ...(said !== undefined && { description: { text: said, source: 'definition' } }),
     rowCount,
     columns,
     parts,
@@ -43,6 +46,7 @@ export function manifestOf(
       ...placeOf(named.within),
     },
     changes: compared.changes,
+    ...(file.derivation && { derivation: file.derivation.made }),
     ...(compared.combined && { added: addedOf(compared.combined) }),
     hash: snapshotHash(columns),
   });

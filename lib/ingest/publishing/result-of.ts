@@ -29,6 +29,8 @@ export const resultSchema = z.lazy(() =>
         rejects: rejectsView.optional(),
       }),
     ),
+    /** Of a derived table that is as its sources are, so that nothing was published. */
+    unchanged: z.literal(true).optional(),
     /** The first of them; of a file with several tables, each names its table. */
     warnings: z.array(warningSchema),
     /** How many there are. */
@@ -73,6 +75,7 @@ export function resultOf(findings: Findings, superseded: readonly SnapshotId[]):
       columnCount: table.read.columns.length,
       ...rejectsOf(findings, table),
     })),
+    ...(made.length === 0 && { unchanged: true }),
     warnings: warnings.slice(0, RESULT_WARNINGS),
     warningCount: warnings.length,
   };

@@ -82,10 +82,7 @@ async function runQuery({ objects, longQueries }: QueryJobDeps, ctx: StageContex
     rows: limit ?? Infinity,
   } as const;
   ctx.progress(0, STEPS, 'fetch');
-  const file = await must(
-    longQueries,
-    'what runs long queries',
-  )({
+  const file = await must(longQueries, 'what runs long queries').run({
     ...{ scope: scopeOf(ctx.ref), dataset, sql, params, into, directory, signal: ctx.signal },
     timeout: timeoutSeconds === undefined ? undefined : seconds(timeoutSeconds),
     started: () => ctx.progress(1, STEPS, 'query'),

@@ -1,8 +1,7 @@
 // The tables of a dataset as relations are found between them: what is published now, from the manifests.
 import { eachOf } from '../../core/each-of.ts';
-import type { DatasetId, Scope } from '../../core/ids.ts';
 import type { Objects } from '../../core/objects.ts';
-import type { Catalog, TableRecord } from '../catalog.ts';
+import type { TableRecord } from '../catalog.ts';
 import type { Manifest } from '../manifest-schema.ts';
 import { readManifest } from '../manifest.ts';
 import type { RelatedTable } from './find.ts';
@@ -11,24 +10,6 @@ import type { Published } from './relation.ts';
 /** Tables of a dataset that are looked at in one run. */
 export const MOST_TABLES = 500;
 const READS_AT_ONCE = 8;
-const PAGE = 100;
-
-/** Those that have been published, up to `most`. */
-export async function publishedTables(
-  catalog: Pick<Catalog, 'listTables'>,
-  scope: Scope,
-  dataset: DatasetId,
-  most = Number.POSITIVE_INFINITY,
-): Promise<TableRecord[]> {
-  const found: TableRecord[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await catalog.listTables(scope, dataset, { limit: PAGE, cursor });
-    found.push(...page.items.filter(({ current }) => current !== undefined));
-    cursor = page.cursor;
-  } while (cursor !== undefined && found.length < most);
-  return found.slice(0, most);
-}
 
 export const snapshotsOf = (tables: readonly TableRecord[]): Published =>
   new Map(tables.flatMap(({ id, current }) => (current ? [[id, current.snapshot] as const] : [])));

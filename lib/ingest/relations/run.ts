@@ -9,7 +9,8 @@ import type { Catalog } from '../catalog.ts';
 import type { ReadLimits } from '../reading/types.ts';
 import { freshFolder, localCopy } from '../stages/place.ts';
 import type { Finding, RelatedTable } from './find.ts';
-import { MOST_TABLES, publishedTables, relatedTables, snapshotsOf } from './published.ts';
+import { publishedTables } from '../published-tables.ts';
+import { MOST_TABLES, relatedTables, snapshotsOf } from './published.ts';
 import { recordFindings, relationFamily, relationGroup, relationId } from './relation.ts';
 
 export interface RelationDeps {

@@ -1,5 +1,6 @@
 import { must } from '../../core/check.ts';
 import type { StageContext } from '../../pipeline/stage.ts';
+import { readFrom } from '../derive/derivation.ts';
 import type { DescribeDeps } from '../describe/deps.ts';
 import type { Describer } from '../describe/facts.ts';
 import type { TableDescribed } from '../describe/describe-table.ts';
@@ -25,7 +26,8 @@ export const createDescribe = ({ documents, objects, limits, describer }: Descri
   optionalStage({
     ...described,
     run: async (ctx, _before: unknown) => {
-      const { dataset, tables: named, source } = await ctx.outputOf(received);
+      const { dataset, tables: named, source, derivation } = await ctx.outputOf(received);
+      const from = readFrom({ source, derivation: derivation?.made });
       const read = await tablesAfterReconcile(ctx);
       const { tables: profiles } = await ctx.outputOf(profiled);
       const { tables: tags } = await ctx.outputOf(tagged);
@@ -35,7 +37,7 @@ export const createDescribe = ({ documents, objects, limits, describer }: Descri
       let why: NoAnswer | undefined;
       for (const [index, { table, tableName }] of named.entries()) {
         const own = must(read[index], 'a table that was read');
-        const known = knownTable({ name: tableName, source: source.name }, own, profiles[index], tags[index]);
+        const known = knownTable({ name: tableName, source: from }, own, profiles[index], tags[index]);
         const one = { ...own, index, known, describer: describing.of(table) };
         const made = await describeOne(ctx, { objects, limits }, one);
         tables.push(outputOf(made));

@@ -14,6 +14,7 @@ import {
   sourceSchema,
   warningSchema,
 } from '../manifest-schema.ts';
+import { derivationSchema } from '../derive/derivation.ts';
 import { columnTagSchema } from '../pii/tags.ts';
 import { semanticSchema } from '../semantics/types.ts';
 
@@ -69,9 +70,21 @@ export const received = {
     listOfOne(
       z.strictObject({
         dataset: idOf('ds'),
-        objectKey: z.string(),
+        /** Of the file; absent where the rows are derived. */
+        objectKey: z.string().optional(),
         source: sourceSchema,
-        tables: z.array(receivedTable).min(1),
+        /** None where a derived table is as its sources are. */
+        tables: z.array(receivedTable),
+        /** Of a derived table. */
+        derivation: z
+          .strictObject({
+            made: derivationSchema,
+            /** Keys of the manifests of its sources, in their order. */
+            manifests: z.array(z.string()),
+            /** What has to be published still, where the definition is that of a snapshot, or is the first; any other one gives way. */
+            base: z.strictObject({ snapshot: idOf('snap').optional() }).optional(),
+          })
+          .optional(),
         options: readOptionsSchema.optional(),
         /** Of a large file: the key of what pass one found of it. */
         plan: z.string().optional(),
@@ -103,6 +116,8 @@ const parsedTable = z.lazy(() =>
     rowCount: z.int(),
     parts: z.array(partSchema),
     warnings: z.array(warningSchema),
+    /** Columns that the parts hold as another type, which keeps their values. */
+    stored: z.array(z.strictObject({ name: z.string(), type: z.string() })).optional(),
     /** Absent where every value fits the type of its column. */
     rejects: rejectsSchema.optional(),
   }),

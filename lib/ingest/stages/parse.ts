@@ -21,7 +21,7 @@ export const createParse = ({ objects, limits }: Deps) =>
     ...parsed,
     run: async (ctx, file: Received) => {
       if (file.plan !== undefined) return { tables: [await parsePlanned(ctx, { objects, limits }, file, file.plan)] };
-      const path = await localCopy(ctx, objects, file.objectKey, SOURCE);
+      const path = await localCopy(ctx, objects, must(file.objectKey, 'the key of the file'), SOURCE);
       const tables: ParsedTable[] = [];
       let rows = 0;
       // One after the other: memory and disk are those of the largest.

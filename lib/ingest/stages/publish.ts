@@ -4,6 +4,7 @@ import { millis } from '../../core/time.ts';
 import type { FollowUp } from '../../job/waits/owed.ts';
 import { defineStage, publish, type StageContext } from '../../pipeline/stage.ts';
 import { writeOnce } from '../../pipeline/write-once.ts';
+import { versionsOf } from '../derive/derivation.ts';
 import { type Findings, findingsOf, type TableFindings } from '../publishing/findings.ts';
 import { manifestOf } from '../publishing/manifest-of.ts';
 import { type IngestResult, resultOf, resultSchema, warningsOf } from '../publishing/result-of.ts';
@@ -43,7 +44,8 @@ const bytesOf = (made: readonly TableFindings[]): number =>
   made.reduce((sum, { read, reconciled: { combined } }) => sum + (combined?.newBytes ?? newBytes(read.parts)), 0);
 
 /** The index is merged after a publish, and a pass goes on with the columns that a model was to describe and has not. */
-function nextOf({ file: { dataset }, findable, passAfter }: Findings): FollowUp | undefined {
+function nextOf({ file: { dataset }, made, findable, passAfter }: Findings): FollowUp | undefined {
+  if (made.length === 0) return undefined;
   const delay = passAfter === undefined ? undefined : millis(passAfter);
   const pass = { kind: 'describe-pass', input: { dataset, follows: true }, delay };
   if (findable) return afterIngest(dataset, delay === undefined ? [] : [pass]);
@@ -51,11 +53,16 @@ function nextOf({ file: { dataset }, findable, passAfter }: Findings): FollowUp 
 }
 
 async function publicationOf(ctx: StageContext, objects: Objects, findings: Findings, made: TableFindings) {
-  const { dataset } = findings.file;
+  const { dataset, derivation } = findings.file;
   const { table, sequence } = made.named;
   const manifest = attemptKey(ctx, dataset, table, 'manifest.json');
   await writeOnce(objects, manifest, JSON.stringify(manifestOf(findings, made)));
   const { snapshot, combined } = made.reconciled;
-  const base = combined && { base: { snapshot: combined.base } };
-  return { dataset, table, snapshot, sequence, manifest, publishedAt: ctx.clock.now(), ...base };
+  const built = combined ? { snapshot: combined.base } : derivation?.base;
+  const common = { dataset, table, snapshot, sequence, manifest, publishedAt: ctx.clock.now() };
+  return {
+    ...common,
+    ...(built && { base: { snapshot: built.snapshot } }),
+    ...(derivation && { sources: versionsOf(derivation.made) }),
+  };
 }

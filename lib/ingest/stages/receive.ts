@@ -178,6 +178,8 @@ async function drawn(
 ): Promise<ReceivedTable> {
   const { tenant, workspace } = ctx.ref;
   const table = tableIdOf(ctx.ref, dataset, tableName);
+  const current = (await catalog.getTable(ctx.ref, dataset, table))?.current;
+  if (current?.sources !== undefined) throw new Fault('TABLE_DERIVED', `The table ${tableName} is derived.`);
   const sequence = await catalog.drawSequence({ tenant, workspace }, dataset, table, tableName, ctx.clock.now());
   return { table, tableName, sequence, ...(within && { within }), ...(entry && { entry }) };
 }

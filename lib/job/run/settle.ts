@@ -1,6 +1,6 @@
 // How a claim ends: the outcome decides the rule, one write makes it so, and a row that is queued again is rung. Used by the executor
 // and by the stages of pipelines; the heartbeat is stopped and awaited before.
-import { Fault } from '../../core/fault.ts';
+import { Fault, type FaultCode } from '../../core/fault.ts';
 import type { SnapshotId } from '../../core/ids.ts';
 import { type DurationMs, type EpochMs, later, latest, millis } from '../../core/time.ts';
 import type { Claim } from '../claim.ts';
@@ -72,9 +72,16 @@ async function decideAndWrite(engine: SettleEngine, claim: Claim, outcome: Outco
   return { kind: 'lost', found: row };
 }
 
+const unpublishableFaults: ReadonlySet<FaultCode> = new Set([
+  'BASE_MOVED',
+  'STORAGE_QUOTA_EXCEEDED',
+  'TABLE_DERIVED',
+  'TABLE_UPLOADED',
+]);
+
 /** What a run built on is gone by the time that it would be published, or there is no room for it: it says so, as a throw of its own would. */
 function unpublishable(thrown: unknown): Fault {
-  if (thrown instanceof Fault && ['BASE_MOVED', 'STORAGE_QUOTA_EXCEEDED'].includes(thrown.code)) return thrown;
+  if (thrown instanceof Fault && unpublishableFaults.has(thrown.code)) return thrown;
   throw thrown;
 }
 

@@ -10,7 +10,17 @@ import { type Publication, type Published, type StoredBytes, StoreUnavailable } 
 import type { RuleWrite } from '../../rule/rule.ts';
 import { fromJobItem } from '../job-item.ts';
 import { withinLimit } from '../limits.ts';
-import { baseMoved, checkPublications, notPublishable, type ResultFor, withResultFor } from '../publications.ts';
+import {
+  baseMoved,
+  checkPublications,
+  isOtherwise,
+  notPublishable,
+  otherwise,
+  pointerOf,
+  type ResultFor,
+  withResultFor,
+} from '../publications.ts';
+import { tableRecordSchema } from '../records.ts';
 import { tableTally } from '../usage.ts';
 import { jobKey, snapshotKey, tableKey } from '../table.ts';
 import { isPassing } from './call.ts';
@@ -116,24 +126,28 @@ const snapshotUpdate = (
 });
 
 function pointerUpdate(table: Table, ref: JobRef, publication: Publication): TransactItems[number] {
-  const { dataset, table: of, snapshot, sequence, manifest, base } = publication;
+  const { dataset, table: of, sequence, base, sources } = publication;
   const older = '#current.#sequence < :sequence';
   const [none, based] = ['attribute_not_exists(#current)', `#current.#snapshot = :base AND ${older}`];
   const moves = base === undefined ? `${none} OR ${older}` : base.snapshot === undefined ? none : based;
   const isBased = base?.snapshot !== undefined;
+  const same =
+    sources === undefined
+      ? 'attribute_not_exists(#current.#sources)'
+      : `(${none} OR attribute_exists(#current.#sources))`;
   return {
     Update: {
       TableName: table.name,
       Key: { ...tableKey(ref, dataset, of) },
-      ConditionExpression: `attribute_exists(pk) AND (${moves})`,
+      ConditionExpression: `attribute_exists(pk) AND (${moves}) AND ${same}`,
       UpdateExpression: 'SET #current = :current',
       ExpressionAttributeNames: {
-        '#current': 'current',
+        ...{ '#current': 'current', '#sources': 'sources' },
         ...((isBased || base === undefined) && { '#sequence': 'sequence' }),
         ...(isBased && { '#snapshot': 'snapshot' }),
       },
       ExpressionAttributeValues: {
-        ':current': { snapshot, sequence, manifest },
+        ':current': pointerOf(publication),
         ...((isBased || base === undefined) && { ':sequence': sequence }),
         ...(isBased && { ':base': base.snapshot }),
       },
@@ -148,8 +162,10 @@ const refusalOf = ({ Item }: Reason): Published => ({
 });
 
 /** The snapshot that a newer one was published before; without the table's row nothing was, and the publication is wrong. */
-function overtakenBy({ snapshot, table, base }: Publication, reason: Reason | undefined): SnapshotId {
+function overtakenBy(publication: Publication, reason: Reason | undefined): SnapshotId {
+  const { snapshot, table, base } = publication;
   if (reason?.Item === undefined) throw notPublishable(`there is no table ${table}`);
+  if (isOtherwise(publication, tableRecordSchema.parse(unmarshall(reason.Item)).current)) throw otherwise(publication);
   if (base !== undefined) throw baseMoved(table);
   return snapshot;
 }

@@ -3,7 +3,16 @@ import type { JobRef, SnapshotId } from '../../core/ids.ts';
 import { quotaExceeded } from '../../ingest/quota.ts';
 import type { Publication, Published, StoredBytes } from '../../job/ports.ts';
 import type { RuleWrite } from '../../rule/rule.ts';
-import { baseMoved, checkPublications, notPublishable, type ResultFor, withResultFor } from '../publications.ts';
+import {
+  baseMoved,
+  checkPublications,
+  isOtherwise,
+  notPublishable,
+  otherwise,
+  pointerOf,
+  type ResultFor,
+  withResultFor,
+} from '../publications.ts';
 import { snapshotSchema, tableRecordSchema } from '../records.ts';
 import { snapshotKey, tableKey } from '../table.ts';
 import { tableTally } from '../usage.ts';
@@ -55,10 +64,12 @@ function publishAs(
   return { kind: 'applied', row: settled.row, superseded };
 }
 
-function isOvertaken(db: Database, ref: JobRef, { dataset, table, sequence, base }: Publication): boolean {
+function isOvertaken(db: Database, ref: JobRef, publication: Publication): boolean {
+  const { dataset, table, sequence, base } = publication;
   const found = readRow(db, tableKey(ref, dataset, table));
   if (found === undefined) throw notPublishable(`there is no table ${table}`);
   const { current } = tableRecordSchema.parse(found);
+  if (isOtherwise(publication, current)) throw otherwise(publication);
   if (base !== undefined && base.snapshot !== current?.snapshot && current?.sequence !== sequence)
     throw baseMoved(table);
   return (current?.sequence ?? 0) >= sequence;
@@ -74,5 +85,5 @@ function publishOne(db: Database, ref: JobRef, publication: Publication, superse
   const { publishedAt } = publication;
   const at = publishedAt === undefined ? {} : { publishedAt };
   saveRow(db, snapshotAt, { ...found, ...at, manifest, status: superseded ? 'SUPERSEDED' : 'READY' });
-  if (!superseded) saveRow(db, tableAt, { ...readRow(db, tableAt), current: { snapshot, sequence, manifest } });
+  if (!superseded) saveRow(db, tableAt, { ...readRow(db, tableAt), current: pointerOf(publication) });
 }

@@ -147,6 +147,34 @@ export function publishSuite(name: string, open: () => Promise<StoreHarness>): v
       expect(again.kind).toBe('refused');
     });
 
+    it('lets a table stay what it was first published as: uploaded, or derived of the snapshots that it names', async () => {
+      const [first, second, third, fourth] = [await aJob(), await aJob(), await aJob(), await aJob()];
+      const [file, made] = [await received(first, 'from a file'), await received(second, 'by SQL')];
+      const sources = [{ table: file.table, snapshot: file.snapshot, sequence: file.sequence }];
+      await store.publish(refOf(first), aSettle(first), [file]);
+      await store.publish(refOf(second), aSettle(second), [{ ...made, sources }]);
+      const { snapshot, sequence, manifest } = made;
+      const current = { snapshot, sequence, manifest, sources };
+      expect((await store.getTable(scope, dataset, made.table))?.current).toEqual(current);
+      for (const [late, code] of [
+        [await received(third, 'by SQL'), 'TABLE_DERIVED'],
+        [{ ...(await received(third, 'from a file')), sources }, 'TABLE_UPLOADED'],
+        [{ ...(await received(fourth, 'from a file')), sources, base: { snapshot: file.snapshot } }, 'TABLE_UPLOADED'],
+      ] as const)
+        await expect(store.publish(refOf(third), aSettle(third), [late])).rejects.toMatchObject({ code });
+      expect((await store.get(refOf(third)))?.status).toBe('running');
+      expect(await stateOf(made)).toEqual({ current: made.snapshot, status: 'READY' });
+      const next = { ...(await received(fourth, 'by SQL')), sources: [] };
+      await store.publish(refOf(fourth), aSettle(fourth), [next]);
+      const table = (await store.getTable(scope, dataset, made.table))!;
+      expect(table.current?.sources).toEqual([]);
+      expect(await store.replaceManifest(table, { from: table.current!, manifest: 'told.json' })).toBe('replaced');
+      expect((await store.getTable(scope, dataset, made.table))?.current).toMatchObject({
+        manifest: 'told.json',
+        sources: [],
+      });
+    });
+
     it('publishes nothing for a zombie, and shows it the row', async () => {
       const job = await aJob();
       const publication = await received(job, 'zombie');

@@ -36,7 +36,8 @@ describe('the environment', () => {
 
   it('gives no function a queue or a machine that it does not ring', () => {
     expect(environments.relay).not.toContain('STATE_MACHINES');
-    expect(environments.query).not.toContain('QUEUES');
+    expect(environments.query).not.toContain('STATE_MACHINES');
+    expect(environments.watch).not.toContain('QUEUES');
     expect(environments.stage).not.toContain('STATE_MACHINES');
   });
 });

@@ -88,7 +88,7 @@ describe('a query as a job', () => {
     let aborted = false;
     let began: () => void = () => undefined;
     const running = new Promise<void>((resolve) => (began = resolve));
-    const longQueries: LongQueries = ({ signal }) =>
+    const run: LongQueries['run'] = ({ signal }) =>
       new Promise((_, reject) => {
         signal?.addEventListener('abort', () => {
           aborted = true;
@@ -96,7 +96,9 @@ describe('a query as a job', () => {
         });
         began();
       });
-    await using app = await startIngestApp(() => ({ longQueries }));
+    await using app = await startIngestApp(() => ({
+      longQueries: { run, check: () => Promise.reject(new Error('not asked')) },
+    }));
     const dataset = await app.dataset();
     const waits = (await submit(app, dataset, { sql: 'select 1' })).body.id;
     const left = await app.send('POST', `/v1/datasets/${dataset}/queries/${waits}/cancel`);

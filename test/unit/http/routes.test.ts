@@ -30,7 +30,15 @@ describe('routes', () => {
   it('are served by another function exactly where they say so', () => {
     const idsOf = (by: string) => routes.filter(({ servedBy }) => servedBy === by).map((route) => route.operationId);
     expect(idsOf('query').sort()).toEqual([
-      ...['explainQuery', 'getQueryPage', 'getTableData', 'previewFile', 'previewUpload', 'putSavedQuery'],
+      ...[
+        'deriveTable',
+        'explainQuery',
+        'getQueryPage',
+        'getTableData',
+        'previewFile',
+        'previewUpload',
+        'putSavedQuery',
+      ],
       ...['queryDataset', 'runSavedQuery', 'search', 'validateQuery'],
     ]);
     expect(idsOf('watch')).toEqual(['watchJob', 'listJobEvents']);

@@ -24,13 +24,43 @@ describe('validate says what a statement would answer', () => {
         { name: 'from', type: 'BIGINT' },
         { name: 'city', type: 'VARCHAR' },
       ],
+      tables: ['sales'],
+      repeatable: true,
     });
+  });
+
+  it.each([
+    ['select 1', []],
+    ['from main.SALES', ['sales']],
+    ['with sales as (select 1 as a) from sales', []],
+    ['with other as (from sales) from other', ['sales']],
+    ['with recursive r as (select 1 as n union all select n + 1 from r, sales where n < 3) from r', ['sales']],
+    ["select 'sales' as a where exists (select 1 from sales)", ['sales']],
+    ["select 'sales' as sales", []],
+  ])('which tables it reads: %s', async (sql, tables) => {
+    expect((await check(sql)).tables).toEqual(tables);
+  });
+
+  it.each([
+    ['select now() as a', false],
+    ["select age(day) as a from (select date '2024-01-31' as day)", false],
+    ["select id from sales where CURRENT_DATE > date '2024-01-31'", false],
+    ["select 'Today'::date as a", false],
+    ['from sales using sample 1', false],
+    ['from sales tablesample 10%', false],
+    ['with a as (select random() as r) select 1 as n from a', false],
+    ["select date '2024-01-31' as today, count(*) as now from sales", true],
+  ])('and whether it answers the same each time: %s', async (sql, repeatable) => {
+    expect((await check(sql)).repeatable).toBe(repeatable);
   });
 
   it('the columns follow from the values where the SQL alone does not say them', async () => {
     const parameters = [{ name: 'a', type: null }];
-    expect(await check('select $a as a')).toEqual({ columns: null, parameters });
-    expect(await check('select $a as a', { a: 5 })).toEqual({ columns: [{ name: 'a', type: 'INTEGER' }], parameters });
+    expect(await check('select $a as a')).toMatchObject({ columns: null, parameters });
+    expect(await check('select $a as a', { a: 5 })).toMatchObject({
+      columns: [{ name: 'a', type: 'INTEGER' }],
+      parameters,
+    });
   });
 
   it('without running it', async () => {

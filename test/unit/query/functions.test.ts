@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { varyingFunctions } from '../../../lib/query/repeatable.ts';
 import { allowedTableFunctions, isRefusedFunction } from '../../../lib/query/functions.ts';
 
 const byKind = new Map<string, string[]>();
@@ -62,6 +63,7 @@ describe('every function of this DuckDB has been judged', () => {
     connection.closeSync();
     instance.closeSync();
     expect(open).toEqual(consistentWithinQuery);
+    expect(open.filter((name) => !varyingFunctions.has(name))).toEqual(sameEachTime);
   });
 });
 
@@ -71,3 +73,13 @@ const consistentWithinQuery = `
   get_current_timestamp in_search_path now random setseed today transaction_timestamp uuid uuidv4 uuidv7`
   .trim()
   .split(/\s+/);
+
+/** A query of the service has one session, whatever it is. */
+const sameEachTime = [
+  'current_database',
+  'current_query',
+  'current_schema',
+  'current_schemas',
+  'error',
+  'in_search_path',
+];
