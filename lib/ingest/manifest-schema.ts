@@ -51,11 +51,9 @@ export const columnProfileSchema = z.lazy(() =>
 export const descriptionSchema = z.lazy(() =>
   z.strictObject({
     text: z.string(),
-    source: z
-      .enum(['rule', 'model', 'definition'])
-      .meta({
-        description: 'By rules of what was measured, by a language model, or by whoever defined a derived table.',
-      }),
+    source: z.enum(['rule', 'model', 'definition']).meta({
+      description: 'By rules of what was measured, by a language model, or by whoever defined a derived table.',
+    }),
   }),
 );
 export const warningSchema = z.lazy(() =>

@@ -7,6 +7,7 @@ import { badRequests } from './bad-requests.ts';
 import { createClient } from './client.ts';
 import { command } from './command.ts';
 import { dead } from './dead.ts';
+import { derived } from './derived.ts';
 import { ingesting } from './ingesting.ts';
 import { jobs } from './jobs.ts';
 import { limits } from './limits.ts';
@@ -37,6 +38,7 @@ export function suite(place: string, start: () => Promise<Target>, more: Readonl
     describe('bad input', () => badInput(world));
     describe('bad requests', () => badRequests(world));
     describe('query results', () => queryResults(world));
+    describe('derived tables', () => derived(world));
     describe('bad queries', () => badQueries(world));
     for (const [name, part] of Object.entries(more)) describe(name, () => part(world));
   });

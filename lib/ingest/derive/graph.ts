@@ -15,7 +15,11 @@ export interface Reached {
 /** What is found from `from` by following `next`, nearest first, without `from` itself; each once, so that a circle ends. */
 function reach(from: TableId, next: (id: TableId) => readonly TableId[]): Reached[] {
   const found = new Map<TableId, number>([[from, 0]]);
-  for (const [id, distance] of found) for (const each of next(id)) if (!found.has(each)) found.set(each, distance + 1);
+  // What is added while it is walked is walked too.
+  for (const [id, distance] of found) {
+    const fresh = next(id).filter((each) => !found.has(each));
+    for (const each of fresh) found.set(each, distance + 1);
+  }
   found.delete(from);
   return [...found].map(([id, distance]) => ({ id, distance }));
 }
