@@ -16,7 +16,6 @@ const sourceSchema = z.lazy(() =>
       .meta({ description: 'Columns of it that no query may see, and so are NULL.' }),
   }),
 );
-export type DerivedSource = z.infer<typeof sourceSchema>;
 
 export const derivationSchema = z.lazy(() =>
   z.strictObject({
