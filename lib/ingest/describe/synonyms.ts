@@ -44,6 +44,7 @@ const longer: Readonly<Record<string, string>> = {
   pct: 'percent',
   perc: 'percent',
   pop: 'population',
+  precip: 'precipitation',
   prod: 'product',
   qtr: 'quarter',
   qty: 'quantity',
@@ -58,33 +59,61 @@ const longer: Readonly<Record<string, string>> = {
   yr: 'year',
 };
 
+/** By a word in the singular, or by a few words. */
 const others: Readonly<Record<string, readonly string[]>> = {
   amount: ['sum', 'value'],
+  'birth date': ['birthday', 'date of birth'],
   birthday: ['date of birth'],
   city: ['town'],
   client: ['customer'],
   cost: ['expense', 'price'],
   country: ['nation'],
   customer: ['client', 'buyer'],
-  'date of birth': ['birthday'],
+  'date of birth': ['birthday', 'dob'],
+  discount: ['rebate'],
+  ean: ['barcode'],
   email: ['mail address'],
   employee: ['staff member', 'worker'],
+  'first name': ['given name'],
+  gender: ['sex'],
+  grade: ['mark'],
+  iban: ['bank account'],
   income: ['earnings'],
+  inventory: ['stock'],
   item: ['article', 'product'],
+  kwh: ['kilowatt hours'],
+  'last name': ['surname', 'family name'],
+  nps: ['net promoter score'],
   order: ['purchase'],
   phone: ['telephone'],
+  'postal code': ['zip code', 'postcode'],
+  precipitation: ['rain', 'rainfall'],
   price: ['cost'],
   product: ['article', 'item'],
   quantity: ['count', 'number of units'],
   region: ['area'],
   revenue: ['sales', 'turnover'],
   salary: ['pay', 'wage'],
+  sale: ['revenue', 'turnover'],
   score: ['rating'],
+  sex: ['gender'],
+  shipment: ['delivery'],
+  sku: ['article number'],
+  spend: ['cost', 'expense'],
+  staff: ['employee'],
   state: ['province'],
   status: ['state'],
+  stock: ['inventory'],
+  supplier: ['vendor'],
+  surname: ['last name', 'family name'],
+  turnover: ['revenue', 'sales'],
+  vat: ['value added tax'],
   vendor: ['supplier'],
+  wage: ['salary', 'pay'],
   zip: ['postal code', 'postcode'],
 };
+/** Words of the longest of them. */
+const MOST_WORDS = 3;
 
 const MOST = 8;
 
@@ -100,9 +129,14 @@ export function synonymsOf(name: string): string[] {
   const [spaced, plain] = [words.join(' '), plainName(name)];
   const found = [plain, spaced];
   const long = words.map((word) => longer[word] ?? word);
-  for (const [index, word] of long.entries())
-    for (const other of others[singularOf(word)] ?? [])
-      found.push([...long.slice(0, index), other, ...long.slice(index + 1)].join(' '));
+  for (const [from] of long.entries())
+    for (let to = from + 1; to <= Math.min(from + MOST_WORDS, long.length); to++)
+      found.push(
+        ...saidOtherwise(long.slice(from, to)).map((other) => long.toSpliced(from, to - from, other).join(' ')),
+      );
   const same = name.toLowerCase();
   return [...new Set(found)].filter((each) => each !== '' && each !== same).slice(0, MOST);
 }
+
+const saidOtherwise = (words: readonly string[]): readonly string[] =>
+  others[words.length === 1 ? singularOf(words.join('')) : words.join(' ')] ?? [];

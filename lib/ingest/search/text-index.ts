@@ -41,27 +41,36 @@ function slips(term: string): number {
   return term.length < 5 ? 1 : 2;
 }
 
+/** What is two letters off is mostly another word where the word is short: it counts only where nothing is nearer. */
+const nearSlips = (term: string): number => (term.length < 7 ? 1 : 2);
+
 /** Words of a query that are looked for, so that a pasted page costs no more than a question. */
 const MOST_WORDS = 20;
 
 export function createTextIndex(kept?: AsPlainObject): TextIndex {
   const index = kept === undefined ? new MiniSearch<Entry>(options) : MiniSearch.loadJS<Entry>(kept, options);
+  const ranked = (terms: readonly string[], passes: (id: string) => boolean, most: (term: string) => number) =>
+    index.search(terms.join(' '), {
+      boost: searchFields,
+      tokenize: () => [...terms],
+      // A single letter begins too many words; a single character of a script without spaces is one.
+      prefix: (term) => term.length > 1 || !/^[\p{ASCII}]$/u.test(term),
+      fuzzy: (term) => Math.min(most(term), slips(term)),
+      maxFuzzy: 2,
+      weights: { prefix: 0.5, fuzzy: 0.3 },
+      filter: ({ id }) => passes(id as string),
+    });
   return {
     add: (entries) => index.addAll(entries),
     remove: (entries) => index.removeAll([...entries]),
-    search: (query, passes) =>
-      index
-        .search(query, {
-          boost: searchFields,
-          tokenize: (text) => [...new Set(wordsIn(text, undefined))].slice(0, MOST_WORDS),
-          // A single letter begins too many words; a single character of a script without spaces is one.
-          prefix: (term) => term.length > 1 || !/^[\p{ASCII}]$/u.test(term),
-          fuzzy: slips,
-          maxFuzzy: 2,
-          weights: { prefix: 0.5, fuzzy: 0.3 },
-          filter: ({ id }) => passes(id as string),
-        })
-        .map(({ id, score, match }) => ({ id: id as string, score, terms: match as Ranked['terms'] })),
+    search: (query, passes) => {
+      const terms = [...new Set(wordsIn(query, undefined))].slice(0, MOST_WORDS);
+      const near = ranked(terms, passes, nearSlips);
+      const found = new Set(near.flatMap(({ queryTerms }) => queryTerms));
+      const far = terms.some((term) => !found.has(term) && slips(term) > nearSlips(term));
+      const results = far ? ranked(terms, passes, (term) => (found.has(term) ? nearSlips(term) : 2)) : near;
+      return results.map(({ id, score, match }) => ({ id: id as string, score, terms: match as Ranked['terms'] }));
+    },
     toJSON: () => index.toJSON(),
   };
 }

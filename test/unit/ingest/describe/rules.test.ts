@@ -87,5 +87,8 @@ describe('synonyms', () => {
     expect(synonymsOf('cust_addr')).toEqual(['customer address', 'cust addr', 'client address', 'buyer address']);
     expect(synonymsOf('Qty')).toEqual(['quantity', 'count', 'number of units']);
     expect(synonymsOf('weather')).toEqual([]);
+    expect(synonymsOf('customerLastName')).toContain('customer surname');
+    expect(synonymsOf('dob')).toContain('birthday');
+    expect(synonymsOf('date_of_birth')).toEqual(['date of birth', 'birthday', 'dob']);
   });
 });

@@ -64,6 +64,16 @@ describe('search', () => {
     expect(found(shop, query)[0]).toBe(name);
   });
 
+  it.each([
+    // Two letters off: another word where the right one is nearer, and the right one where nothing is.
+    ['salery', ['salary']],
+    ['studnet', ['student']],
+    ['temprature', ['temperature', 'temperatures']],
+  ])('takes for %s what is nearest', (query, expected) => {
+    const columns = { salary: {}, sales: {}, student: {}, temperature: {}, temperatures: {} };
+    expect(found(indexOf(table(1, 't', columns)), query)).toEqual(expected);
+  });
+
   it('finds nothing for words that are not there', () => {
     expect(found(shop, 'zebra')).toEqual([]);
     expect(found(shop, '')).toEqual([]);
