@@ -4,6 +4,7 @@ import type { DatasetId, Scope, TableId } from '../core/ids.ts';
 import { annotationsOf } from './annotations.ts';
 import type { Catalog } from './catalog.ts';
 import type { Manifest } from './manifest-schema.ts';
+import { withLateTags } from './derive/source-tags.ts';
 import { maskedColumns } from './overlay.ts';
 import { policyOf } from './policy.ts';
 
@@ -28,7 +29,11 @@ export const createMasks =
     if (action !== 'mask' && action !== 'reject') return tables.map(() => []);
     return Promise.all(
       tables.map(async ({ id, manifest }) =>
-        maskedColumns(manifest, await annotationsOf(documents, scope, dataset, id), action),
+        maskedColumns(
+          await withLateTags(documents, { scope, dataset }, manifest, action),
+          await annotationsOf(documents, scope, dataset, id),
+          action,
+        ),
       ),
     );
   };

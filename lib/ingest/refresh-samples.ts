@@ -7,6 +7,7 @@ import { type Pipeline, pipeline } from '../pipeline/definition.ts';
 import { defineStage, type StageContext } from '../pipeline/stage.ts';
 import { annotationsOf } from './annotations.ts';
 import type { Manifest } from './manifest-schema.ts';
+import { inheritedTag } from './derive/source-tags.ts';
 import { clearedColumns, hiddenColumns, hiddenManifest, tagOf } from './overlay.ts';
 import { NONE, type PiiPolicy } from './pii/tags.ts';
 import { workspaceDetectors } from './pii/workspace-detectors.ts';
@@ -75,7 +76,7 @@ async function lookAgain(
   const looked = await lookAtValues(request);
   const { tags } = await lookForTags(request, looked);
   const found = manifest.columns.map(({ pii: _before, samples: _samples, ...column }) => {
-    const tag = tags.get(column.name);
+    const tag = tags.get(column.name) ?? (manifest.derivation && inheritedTag(manifest.derivation, column.name));
     return { ...column, ...(tag && { pii: tag }) };
   });
   if (policy.action === 'reject') {

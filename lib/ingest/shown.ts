@@ -5,6 +5,7 @@ import type { Objects } from '../core/objects.ts';
 import { type Annotation, annotationsOf } from './annotations.ts';
 import type { Catalog } from './catalog.ts';
 import type { Manifest } from './manifest-schema.ts';
+import { withLateTags } from './derive/source-tags.ts';
 import { readManifest } from './manifest.ts';
 import { shownManifest } from './overlay.ts';
 import { policyOf } from './policy.ts';
@@ -40,7 +41,9 @@ export async function readShown(
     catalog.getDataset(scope, dataset),
     annotationsOf(documents, scope, dataset, table),
   ]);
-  const { columns, ...shown } = shownManifest(manifest, annotations, policyOf(owner?.policy).pii.action);
+  const { action } = policyOf(owner?.policy).pii;
+  const tagged = await withLateTags(documents, { scope, dataset }, manifest, action);
+  const { columns, ...shown } = shownManifest(tagged, annotations, action);
   return {
     ...shown,
     ...(annotations.table && { annotation: saidOf(annotations.table) }),

@@ -4,17 +4,24 @@ import type { SnapshotId, TableId } from '../../core/ids.ts';
 import type { TableVersion } from '../../job/ports.ts';
 import { queryParams } from '../../query/params-schema.ts';
 
-const sourceSchema = z.lazy(() =>
+const seenSchema = z.lazy(() =>
   z.strictObject({
     table: z.string(),
-    name: z.string(),
-    snapshot: z.string(),
-    sequence: z.int(),
     masked: z
       .array(z.string())
       .optional()
-      .meta({ description: 'Columns of it that no query may see, and so are NULL.' }),
+      .meta({ description: 'Columns of it that no query could see, and so are NULL.' }),
+    tagged: z
+      .array(z.strictObject({ name: z.string(), tag: z.string() }))
+      .optional()
+      .meta({ description: 'Columns of it that were tagged as personal data, and read.' }),
   }),
+);
+/** What was seen of a table. */
+export type Seen = z.infer<typeof seenSchema>;
+
+const sourceSchema = z.lazy(() =>
+  seenSchema.unwrap().extend({ name: z.string(), snapshot: z.string(), sequence: z.int() }),
 );
 
 export const derivationSchema = z.lazy(() =>
@@ -26,6 +33,7 @@ export const derivationSchema = z.lazy(() =>
       description: 'False where the SQL asks for the time, for chance or for a sample: a refresh then always runs it.',
     }),
     sources: z.array(sourceSchema).meta({ description: 'The snapshots of the tables that it read, by their names.' }),
+    origins: z.array(seenSchema).optional().meta({ description: 'What derived sources were made of themselves.' }),
   }),
 );
 export type Derivation = z.infer<typeof derivationSchema>;
@@ -38,11 +46,16 @@ export const versionsOf = ({ sources }: Derivation): TableVersion[] =>
     sequence,
   }));
 
-/** Whether both read the same rows, with the same columns masked. */
-export const readTheSame = (one: Derivation, other: Derivation): boolean => seenIn(one) === seenIn(other);
+/** Whether both read the same rows, with the same columns masked or tagged. */
+export const readTheSame = (one: Derivation, other: Derivation): boolean => readIn(one) === readIn(other);
 
-const seenIn = ({ sources }: Derivation): string =>
-  JSON.stringify(sources.map(({ table, snapshot, masked = [] }) => [table, snapshot, masked.toSorted()]));
+const readIn = ({ sources }: Derivation): string =>
+  JSON.stringify(
+    sources.map(({ table, snapshot, masked = [], tagged = [] }) => [
+      ...[table, snapshot],
+      ...[masked.toSorted(), tagged.map(({ name, tag }) => `${tag} ${name}`).toSorted()],
+    ]),
+  );
 
 /** What the rows of a table were read from, in words: its file, or its sources; undefined where it has none of either. */
 export function readFrom(of: {

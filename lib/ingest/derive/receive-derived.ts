@@ -4,6 +4,7 @@ import { Fault } from '../../core/fault.ts';
 import type { DatasetId, Scope } from '../../core/ids.ts';
 import { defineStage, type StageContext } from '../../pipeline/stage.ts';
 import type { QueryCheck } from '../../query/types.ts';
+import { annotationsOf } from '../annotations.ts';
 import type { QueriedTable } from '../dataset-query.ts';
 import { readManifest } from '../manifest.ts';
 import { createMasks } from '../masks.ts';
@@ -15,6 +16,7 @@ import { freshFolder, tableIdOf } from '../stages/place.ts';
 import { type Derivation, readTheSame } from './derivation.ts';
 import type { DeriveInput } from './input.ts';
 import { requireDefinable, requireDerived, sourcesOf } from './rules.ts';
+import { originsOf, seenOf } from './source-tags.ts';
 
 type Deps = Pick<IngestDeps, 'catalog' | 'documents' | 'objects' | 'longQueries' | 'workspaceBytes'>;
 type Definition = Pick<Derivation, 'sql' | 'params' | 'description'>;
@@ -69,7 +71,12 @@ async function definitionOf(
     requireDerived(own);
     const { derivation } = await readManifest(objects, own.current.manifest);
     const before = must(derivation, 'the definition of a derived table');
-    const { repeatable: _repeatable, sources: _sources, ...definition } = before;
+    const { sql: text, params: values, description: words } = before;
+    const definition = {
+      sql: text,
+      ...(values && { params: values }),
+      ...(words !== undefined && { description: words }),
+    };
     return { ...definition, before, base: { snapshot: own.current.snapshot } };
   }
   requireDefinable(own, mode);
@@ -99,21 +106,21 @@ async function check(
 async function readNow(
   deps: Deps,
   within: Within,
-  sources: readonly PublishedTable[],
+  tables: readonly PublishedTable[],
   { repeatable }: QueryCheck,
-): Promise<Pick<Derivation, 'repeatable' | 'sources'>> {
-  const manifests = await Promise.all(sources.map(({ current }) => readManifest(deps.objects, current.manifest)));
+): Promise<Pick<Derivation, 'repeatable' | 'sources' | 'origins'>> {
+  const manifests = await Promise.all(tables.map(({ current }) => readManifest(deps.objects, current.manifest)));
   const masks = await createMasks(deps)(
     within,
-    sources.map(({ id }, at) => ({ id, manifest: must(manifests[at], 'a manifest') })),
+    tables.map(({ id }, at) => ({ id, manifest: must(manifests[at], 'a manifest') })),
   );
-  return {
-    repeatable,
-    sources: sources.map(({ id: table, name, current: { snapshot, sequence } }, at) => {
-      const masked = masks[at] ?? [];
-      return { table, name, snapshot, sequence, ...(masked.length > 0 && { masked }) };
-    }),
-  };
+  const sources = tables.map(async ({ id: table, name, current: { snapshot, sequence } }, at) => {
+    const said = await annotationsOf(deps.documents, within.scope, within.dataset, table);
+    const seen = seenOf(must(manifests[at], 'a manifest'), said, masks[at] ?? []);
+    return { table, name, snapshot, sequence, ...seen };
+  });
+  const origins = originsOf(manifests);
+  return { repeatable, sources: await Promise.all(sources), ...(origins.length > 0 && { origins }) };
 }
 
 /** The text of the definition, told as that of a file is. */

@@ -45,8 +45,9 @@ export const columnTagSchema = z.lazy(() =>
   z.strictObject({
     tag: z.string().meta({ description: 'e.g. EMAIL; NONE where somebody says that it holds nothing personal.' }),
     share: z.number().optional().meta({ description: 'Of the different values that were looked at: how many match.' }),
-    source: z.enum(['rule', 'hint', 'custom', 'human']).meta({
-      description: 'The values; the name of the column and the values; a detector of the workspace; a person.',
+    source: z.enum(['rule', 'hint', 'custom', 'human', 'lineage']).meta({
+      description:
+        'The values; the name of the column and the values; a detector of the workspace; a person; what a derived table was made of.',
     }),
   }),
 );
@@ -54,9 +55,9 @@ export type ColumnTag = z.infer<typeof columnTagSchema>;
 
 const isTagged = (tag: ColumnTag | undefined): boolean => tag !== undefined && tag.tag !== NONE;
 
-/** Whether samples and profile may show values of the column. What a person has tagged is shown under no policy. */
+/** Whether samples and profile may show values of the column. What a person has tagged, perhaps of a source, is shown under no policy. */
 export const hidesValues = (tag: ColumnTag | undefined, action: PiiAction): boolean =>
-  isTagged(tag) && (action !== 'warn' || tag?.source === 'human');
+  isTagged(tag) && (action !== 'warn' || tag?.source === 'human' || tag?.source === 'lineage');
 
 /** Whether queries may see the column: under `reject` nothing tagged is published, so a tag there came later, from a person. */
 export const masksValues = (tag: ColumnTag | undefined, action: PiiAction): boolean =>

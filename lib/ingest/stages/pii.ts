@@ -5,6 +5,7 @@ import type { Objects } from '../../core/objects.ts';
 import { toIso } from '../../core/time.ts';
 import type { StageContext } from '../../pipeline/stage.ts';
 import { annotationsOf } from '../annotations.ts';
+import { inheritedTag } from '../derive/source-tags.ts';
 import { tagOf } from '../overlay.ts';
 import { type ColumnTag, NONE, type PiiPolicy } from '../pii/tags.ts';
 import { workspaceDetectors } from '../pii/workspace-detectors.ts';
@@ -31,7 +32,7 @@ export const createPii = (deps: LookDeps) =>
     ...tagged,
     needed: ({ pii }) => pii.action !== 'warn',
     run: async (ctx, _reconciled: Reconciled) => {
-      const { dataset, tables: named, policy } = await ctx.outputOf(received);
+      const { dataset, tables: named, policy, derivation } = await ctx.outputOf(received);
       const read = await tablesAfterReconcile(ctx);
       const { pii } = policyOf(policy);
       const tables: TaggedTable[] = [];
@@ -44,10 +45,10 @@ export const createPii = (deps: LookDeps) =>
         const { tags, warnings } = await lookForTags(request, await valuesLookedAt(ctx, request, index));
         ctx.signal.throwIfAborted();
         const found = columns.flatMap(({ name }) => {
-          const byDetectors = tags.get(name);
-          const tag = tagOf({ name, pii: byDetectors }, annotations);
+          const known = tags.get(name) ?? (derivation && inheritedTag(derivation.made, name));
+          const tag = tagOf({ name, pii: known }, annotations);
           if (tag === undefined) return [];
-          return [{ name, ...tag, ...(byDetectors && byDetectors !== tag && { found: byDetectors }) }];
+          return [{ name, ...tag, ...(known && known !== tag && { found: known }) }];
         });
         tables.push({ columns: found, warnings: [...warnings] });
       }

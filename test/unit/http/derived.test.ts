@@ -325,12 +325,48 @@ describe('masked columns', () => {
       expect(Buffer.from((await app.objects.get(key)) ?? []).toString('latin1')).not.toContain('hidden.example');
   });
 
-  it('that are masked since then are reason enough for a refresh', async () => {
+  it('that are masked since then hide whatever may come of them, until a refresh', async () => {
     await using app = await withPeople('warn');
     await app.derive({ name: 'copy', sql: 'select id, upper(mail) as loud from people' });
+    await app.derive({ name: 'further', sql: 'select loud as l from copy' });
+    expect((await app.rows('select loud from copy'))[0]).toEqual(['SOMEONE1@HIDDEN.EXAMPLE']);
     await app.send('PATCH', `/v1/datasets/${app.dataset}`, { json: { policy: { pii: { action: 'mask' } } } });
-    expect((await app.refresh('copy')).result).toMatchObject({ tables: [{ sequence: 2 }] });
-    expect(await app.rows('select loud from copy')).toEqual([[null], [null], [null]]);
-    expect((await app.refresh('copy')).result).toMatchObject({ unchanged: true });
+    const nulls = [[null], [null], [null]];
+    const [loud, id, further] = ['select loud from copy', 'select id from copy', 'select l from further'];
+    for (const sql of [loud, id, further]) expect(await app.rows(sql)).toEqual(nulls);
+    for (const name of ['copy', 'further']) {
+      expect(JSON.stringify(await app.table(name))).not.toMatch(/hidden.example/i);
+      expect((await app.refresh(name)).result).toMatchObject({ tables: [{ sequence: 2 }] });
+      expect((await app.refresh(name)).result).toMatchObject({ unchanged: true });
+    }
+    expect([await app.rows(loud), await app.rows(id), await app.rows(further)]).toEqual([
+      nulls,
+      [[1], [2], [3]],
+      nulls,
+    ]);
+  });
+
+  it('hold for copies of a column that a person tags, before it was copied or after', async () => {
+    await using app = await withOrders({ policy: { pii: { action: 'redact' } } });
+    const { id } = await app.table('orders');
+    const tag = (piiTag: string) => app.send('PUT', `${app.at}/${id}/annotation?column=city`, { json: { piiTag } });
+    const copy = { name: 'copy', sql: 'select City, price from orders' };
+    await app.derive(copy);
+    const samples = async () =>
+      (await app.table('copy')).columns.map(({ samples: some = [] }: { samples?: string[] }) => some.length);
+    expect(await samples()).toEqual([2, 3]);
+    await tag('PLACE');
+    await app.settle();
+    expect(await samples()).toEqual([0, 0]);
+    await app.refresh('copy');
+    expect(await samples()).toEqual([0, 3]);
+    expect((await app.table('copy')).columns[0]).toMatchObject({ pii: { tag: 'PLACE', source: 'lineage' } });
+    await app.send('POST', `${app.at}/${(await app.table('copy')).id}/samples/refresh`);
+    await app.settle();
+    expect(await samples()).toEqual([0, 3]);
+    await tag('NONE');
+    await app.settle();
+    expect((await app.refresh('copy')).result.tables).toHaveLength(1);
+    expect(await samples()).toEqual([2, 3]);
   });
 });
