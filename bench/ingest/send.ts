@@ -33,6 +33,7 @@ async function call(method: string, route: string, json?: unknown): Promise<Said
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const body = json !== undefined && { body: JSON.stringify(json) };
   const answer = await fetch(`${url}${route}`, { method, headers, ...body });
+  if (!answer.ok) throw new Error(`${method} ${route}: ${answer.status} ${await answer.text()}`);
   return (await answer.json()) as Said;
 }
 

@@ -1,7 +1,9 @@
 // The HTTP side of the embedded process: the same app as in the cloud, and the route that parts of an upload are sent to and results fetched from.
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { Hono } from 'hono';
+import type { HttpBindings } from '@hono/node-server';
+import { type Context, Hono } from 'hono';
+import { must } from '../../lib/core/check.ts';
 import { Fault } from '../../lib/core/fault.ts';
 import { createApp } from '../../lib/http/app.ts';
 import { idsOf } from '../../lib/http/ids.ts';
@@ -15,13 +17,20 @@ const MOST_WAITERS = 1000;
 
 export const PARTS_PATH = '/parts';
 
-export function createEmbeddedApp({ engine, store, objects, queries, secret, workspaceBytes }: EmbeddedWorld): Hono {
-  const app = new Hono();
+type Bindings = Partial<HttpBindings>;
+
+/** As they come in, where they do: a web stream in between takes as long as the hash, and once looked at it keeps the first of them. */
+function bytesOf({ env: { incoming }, req }: Context<{ Bindings: Bindings }>): Readable {
+  const isEmpty = incoming === undefined ? req.raw.body === null : req.header('content-length') === '0';
+  if (isEmpty) throw new Fault('MALFORMED_UPLOAD', 'The part is empty.');
+  return incoming ?? Readable.fromWeb(must(req.raw.body ?? undefined, 'a body'));
+}
+
+export function createEmbeddedApp({ engine, store, objects, queries, secret, workspaceBytes }: EmbeddedWorld) {
+  const app = new Hono<{ Bindings: Bindings }>();
   app.put(PARTS_PATH, async (context) => {
     const { upload = '', part = '', expires = '', signature = '' } = context.req.query();
-    const { body } = context.req.raw;
-    if (body === null) throw new Fault('MALFORMED_UPLOAD', 'The part is empty.');
-    const stored = await objects.acceptPart({ upload, part, expires, signature }, Readable.fromWeb(body));
+    const stored = await objects.acceptPart({ upload, part, expires, signature }, bytesOf(context));
     return context.body(null, 200, { etag: stored.etag });
   });
   app.get(PARTS_PATH, async (context) => {

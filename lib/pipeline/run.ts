@@ -12,12 +12,15 @@ import type { JobRow } from '../job/row.ts';
 import { settleOutcome } from '../job/run/settle.ts';
 import type { PipelineDefinition } from './definition.ts';
 import { type Folder, lazyFolder } from './folder.ts';
+import type { StoredOutput } from './stage-output.ts';
 import { ExecutionStopped } from './stopped.ts';
 
 export interface Run {
   readonly engine: Engine;
   readonly definition: PipelineDefinition;
   readonly folder: Folder;
+  /** What was read or committed here of stages, by key: outputs never change. */
+  readonly outputs: Map<string, Promise<StoredOutput>>;
   /** Stages run in it. */
   readonly container: Container;
   /** Aborts on a cancel, on a lost lease, at the job's deadline, and when the caller says so. */
@@ -52,6 +55,7 @@ export function openRun(engine: Engine, definition: PipelineDefinition, claim: C
     engine,
     definition,
     folder,
+    outputs: new Map(),
     container,
     signal: AbortSignal.any([heartbeat.signal, limits.signal, container.signal]),
     row,

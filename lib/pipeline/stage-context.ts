@@ -39,5 +39,16 @@ async function outputOf<Out>(
   if (before?.stage === stage.name) return readOutput(stage, before);
   const key = before?.earlier[stage.name];
   if (key === undefined) throw new TypeError(`stage ${stage.name} has not been committed before this one`);
-  return readOutput(stage, await loadOutput(run.engine, refOf(run.row()), key));
+  return readOutput(stage, await loadedOnce(run, key));
+}
+
+function loadedOnce(run: Run, key: string): Promise<StoredOutput> {
+  const { engine, outputs } = run;
+  const known = outputs.get(key);
+  if (known !== undefined) return known;
+  const loading = loadOutput(engine, refOf(run.row()), key);
+  outputs.set(key, loading);
+  // What was not read is asked for again.
+  loading.catch(() => outputs.delete(key));
+  return loading;
 }

@@ -59,6 +59,7 @@ async function runStage(run: Run, stage: Stage, before: Before, endsStep: boolea
   }
   const heldBy = endsStep ? 'execution' : 'worker';
   await run.checkpoint({ heldBy, stage: stage.name, stageOutput: end.output.key });
+  run.outputs.set(end.output.key, Promise.resolve(end.output));
   const elapsedMs = Math.round(clock.monotonic() - started);
   log.info('stage committed', { job: run.row().id, epoch: run.row().epoch, stage: stage.name, elapsedMs });
   return end.output;

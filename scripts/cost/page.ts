@@ -15,6 +15,8 @@ export const assumed = {
   stage: { mb: 512, ms: 200 },
   /** A batch of the relay: this many changes. */
   relay: { mb: 256, ms: 100 },
+  /** One of the two steps of an ingest of a small file, warm. */
+  ingestStep: { mb: 2048, ms: 1000 },
   reaper: { mb: 512, ms: 500 },
   batch: 10,
 } as const;
@@ -53,6 +55,11 @@ export interface Total {
   readonly atMost?: number;
 }
 
+/** An ingest's stages share two steps. */
+const INGEST_STEPS = 2;
+/** What the relay has to do for an ingest and what follows it, in simple jobs: 20 changes against 3. */
+const INGEST_ENDS = 20 / 3;
+
 const minutesAMonth = 30 * 24 * 60;
 
 /** What stands idle in a month: the sweep each minute, and event sources that poll their empty queues. */
@@ -71,12 +78,19 @@ export function totals(): readonly Total[] {
   const simple = apiCost + requestsCost(counts.simple) + runCost(assumed.job);
   const relay = relayCost();
   const batched = apiCost / 100 + requestsCost(counts.batch) / BATCH + runCost(assumed.job) / BATCH;
+  const ingest = requestsCost(counts.ingest) + requestsCost(counts.afterIngest);
+  const ingestRuns = 2 * runCost(assumed.job) + INGEST_STEPS * runCost(assumed.ingestStep);
+  const transitions = (INGEST_STEPS + 2) * prices.stateTransition;
   const pipeline = apiCost + requestsCost(counts.pipeline) + runCost(assumed.job) + 6 * runCost(assumed.stage);
   return [
     { name: 'simple job, without projections', dollars: simple * MILLION, atMost: 8 },
     { name: 'simple job, events and statistics relayed', dollars: (simple + relay) * MILLION, atMost: 11 },
     { name: 'short jobs, submitted a hundred a call and run ten an invocation', dollars: batched * MILLION, atMost: 5 },
     { name: 'run of six stages, without transitions', dollars: pipeline * MILLION, atMost: 30 },
+    {
+      name: 'ingest of a small CSV, with its transitions, the merge of the index, and events and statistics relayed',
+      dollars: (apiCost + ingest + ingestRuns + transitions + INGEST_ENDS * relay) * MILLION,
+    },
   ];
 }
 
@@ -95,6 +109,8 @@ const about: Record<keyof typeof counts, string> = {
   step: 'a job with one step',
   batch: 'ten jobs submitted in one call and run in one invocation',
   pipeline: 'a run of six stages, each in a step of its own',
+  ingest: 'an ingest of a small CSV: its job, ten stages in two steps, and the publish',
+  afterIngest: 'the job that follows an ingest and merges the index of the workspace',
   sweep: 'a sweep that finds nothing due',
 };
 
@@ -140,7 +156,9 @@ $1 more; none is used.
 
 ## Assumptions
 
-- A submit takes ${run(assumed.submit)} (or twice the memory for half the time), a job ${run(assumed.job)}, a stage ${run(assumed.stage)}.
+- A submit takes ${run(assumed.submit)} (or twice the memory for half the time), a job ${run(assumed.job)}, a stage ${run(assumed.stage)},
+  a step of an ingest ${run(assumed.ingestStep)}: a larger file takes as much longer as it is larger ([benchmarks](benchmarks.md)), and one more job, and a row and an object
+  more, for each 64 MiB above the first.
 - The relay reads ${3 * JOBS_A_RELAY} changes an invocation (${run(assumed.relay)}); under little load it reads fewer, and then costs little too. An announcement is a
   custom event of EventBridge, a million for ${dollars(prices.event * MILLION)}; dollars of the table above leave it out.
 - A row is smaller than 1 KB, its input and result fit it. A larger one costs a unit more a write and KB.

@@ -39,7 +39,7 @@ import { counts, JOBS_A_RELAY } from '../../scripts/cost/counts.ts';
 import { createTestTable } from '../contract/support/dynamo-table.ts';
 import { clientSettings, openCloud, output, scope } from './support/cloud.ts';
 import { ownEngine, submitUnheard } from './support/engine.ts';
-import { ingestInParts, newDataset } from './support/files.ts';
+import { ingestInParts, layFile, newDataset } from './support/files.ts';
 import { ended } from './support/jobs.ts';
 import { createMeter } from './support/metering.ts';
 
@@ -67,10 +67,14 @@ const stepped = defineJob({
 
 const thisMinute = epochMs(Math.floor(systemClock.now() / 60_000) * 60_000);
 
+const parts = () => ({
+  store: tapped(createDynamoStore({ client: dynamo, tableName })),
+  objects: createS3Objects({ client: s3, bucket: output('BucketName') }),
+  ringer: createSqsRinger({ client: sqs, queues: { worker: { default: QueueUrl, due: QueueUrl } } }),
+});
+
 const open = (given: Partial<Engine> = {}) => {
-  const store = tapped(createDynamoStore({ client: dynamo, tableName }));
-  const objects = createS3Objects({ client: s3, bucket: output('BucketName') });
-  const ringer = createSqsRinger({ client: sqs, queues: { worker: { default: QueueUrl, due: QueueUrl } } });
+  const { store, objects, ringer } = parts();
   const registry = createRegistry([...diagnosticKinds, stepped, six]);
   return ownEngine({ store: store as never, objects }, { ringer, registry, ...given });
 };
@@ -91,7 +95,7 @@ function tapped(store: JobStore): JobStore {
   };
 }
 
-async function hearNext(engine: ReturnType<typeof open>) {
+async function hearNext(engine: Engine) {
   const { Messages } = await sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 5 }));
   const { Body = '', ReceiptHandle } = must(Messages?.[0], 'a doorbell');
   const heard = await createWorker(engine).hear(must(parseDoorbell(Body), 'a doorbell'));
@@ -253,6 +257,26 @@ describe('what a path asks of AWS', () => {
     const bell: Doorbell = { ref: heard.claim.ref, epoch: heard.claim.epoch };
     for (const { name } of six.steps) await runStep(engine, six, { bell, step: name });
     expect(meter.take()).toEqual(counts.pipeline);
+  });
+
+  it('is pinned for an ingest of a small CSV, and for what follows it', async () => {
+    const { store, objects, ringer } = parts();
+    const engine = ownEngine({ store: store as never, objects }, { ringer });
+    const {
+      dataset,
+      id: file,
+      name,
+    } = await layFile({ store: store as never, objects }, 'counted.csv', 'a,b\n1,x\n2,y\n');
+    meter.take();
+    await submitUnheard(engine, 'ingest', { dataset, file, name });
+    const heard = await hearNext(engine);
+    if (heard.kind !== 'started') throw new Error(`it came to ${heard.kind}`);
+    const bell: Doorbell = { ref: heard.claim.ref, epoch: heard.claim.epoch };
+    for (const step of engine.ingest.steps) await runStep(engine, engine.ingest, { bell, step: step.name });
+    expect(meter.take()).toEqual(counts.ingest);
+    await submitUnheard(engine, 'system.after-ingest', { dataset });
+    expect(await hearNext(engine)).toMatchObject({ kind: 'ran', report: { row: { status: 'succeeded' } } });
+    expect(meter.take()).toEqual(counts.afterIngest);
   });
 
   it('is a transition a step of a pipeline and at most two more', async () => {

@@ -31,14 +31,19 @@ export async function ingestInParts({ http }: Cloud, dataset: string, name: stri
 }
 
 /** A file with its bytes and its row, as an upload leaves them before its job is submitted. */
-export async function layFile(cloud: Cloud, name: string, text: string): Promise<FileRecord> {
-  const dataset = (await newDataset(cloud)) as DatasetId;
+export async function layFile(
+  { store, objects }: Pick<Cloud, 'store' | 'objects'>,
+  name: string,
+  text: string,
+): Promise<FileRecord> {
   const createdAt = systemClock.now();
+  const dataset = newId('ds', createdAt, systemChance);
+  await store.createDataset({ ...scope, id: dataset, name: dataset, createdAt });
   const id = newId('file', createdAt, systemChance);
   const objectKey = fileKey(scope, dataset, id);
   const file = { ...scope, dataset, id, name, size: Buffer.byteLength(text), objectKey, createdAt };
-  await cloud.objects.putOnce(objectKey, text);
-  await cloud.store.putFile(file);
+  await objects.putOnce(objectKey, text);
+  await store.putFile(file);
   return file;
 }
 
