@@ -30,6 +30,12 @@ const networkCodes: ReadonlySet<string> = new Set([
   'ENETUNREACH',
   'ENOTFOUND',
   'EPIPE',
+  // A connection that HTTP/2 shares was refused, reset or closed: what the system said is no longer in the code.
+  'ERR_HTTP2_ERROR',
+  'ERR_HTTP2_GOAWAY_SESSION',
+  'ERR_HTTP2_SESSION_ERROR',
+  'ERR_HTTP2_STREAM_CANCEL',
+  'ERR_HTTP2_STREAM_ERROR',
   'ETIMEDOUT',
   'UND_ERR_SOCKET',
 ]);

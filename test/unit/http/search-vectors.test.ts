@@ -74,6 +74,18 @@ describe('search with an embedding model', () => {
     expect([found.degraded, found.data.map(nameOf).includes('a.two')]).toEqual([null, false]);
   });
 
+  it('pays for nothing where only values and what is measured of them changed', async () => {
+    const embeddings = standInEmbeddings();
+    await using app = await startIngestApp(() => ({ embedder: embedderOf(embeddings) }));
+    const dataset = await app.dataset();
+    const rows = (from: number) => [0, 1, 2].map((at) => `2025-01-0${from + at},${from * at}.5,c${from + at}`);
+    const file = (from: number) => `day,price,city\n${rows(from).join('\n')}\n`;
+    await app.upload(dataset, 'sales.csv', file(1));
+    expect(documentsAsked(embeddings)).toHaveLength(4);
+    await app.upload(dataset, 'sales.csv', file(4));
+    expect(documentsAsked(embeddings)).toHaveLength(4);
+  });
+
   it('embeds anew where the model is another one, and compares no vectors of two models', async () => {
     const first = standInEmbeddings();
     const second = standInEmbeddings({ model: 'another', dimensions: 32 });

@@ -1,6 +1,10 @@
 // The bodies as the service's documentation has them; the client is one that answers what the service does.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { BedrockRuntimeClient, type InvokeModelCommand } from '@aws-sdk/client-bedrock-runtime';
 import { describe, expect, it } from 'vitest';
+import { passes } from '../../../lib/ingest/describe/model.ts';
 import { createBedrockEmbeddings } from '../../../lib/model/bedrock-embeddings.ts';
 
 function clientOf(answer: unknown) {
@@ -62,6 +66,21 @@ describe('embedding models of Bedrock', () => {
     });
     const embeddings = createBedrockEmbeddings({ client, model: 'cohere.embed-english-v3' });
     expect(await embeddings.embed({ texts: ['a'], as: 'document' })).toEqual({ vectors: [[1]], tokens: 7 });
+  });
+
+  it('throws what passes where nobody listens', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    server.close();
+    await once(server, 'close');
+    const client = new BedrockRuntimeClient({
+      ...{ endpoint: `http://127.0.0.1:${port}`, region: 'us-east-1', maxAttempts: 1 },
+      credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+    });
+    const embeddings = createBedrockEmbeddings({ client, model: 'amazon.titan-embed-text-v2:0' });
+    const thrown: unknown = await embeddings.embed({ texts: ['a'], as: 'query' }).catch((error: unknown) => error);
+    expect(passes(thrown)).toBe(true);
   });
 
   it('throws for an answer of another form', async () => {

@@ -15,6 +15,13 @@ const spoken = (name: string): string =>
     .replace(/[\s_.\-/]+/gu, ' ')
     .trim();
 
+/** Numbers of a description are mostly measured: they mean little, and change with every file, which would be paid for anew. */
+const uncounted = (description: string | undefined): string | undefined =>
+  description
+    ?.replace(/(?<!\p{L})\d[\d.,:/-]*/gu, '')
+    .replace(/\s+/gu, ' ')
+    .trim();
+
 /** Values stand in it only as far as a description has them, which leaves out what is or may be personal. */
 export function textOf({ of: table, column }: Entry): string {
   const { synonyms = [], description } = column ?? table;
@@ -22,7 +29,7 @@ export function textOf({ of: table, column }: Entry): string {
     column ? `${spoken(column.name)} (column of ${spoken(table.name)})` : `${spoken(table.name)} (table)`,
     column?.semanticType?.replaceAll('_', ' '),
     synonyms.join(', '),
-    description,
+    uncounted(description),
     column
       ? undefined
       : table.columns

@@ -74,6 +74,14 @@ describe('the text of an entry', () => {
     ]);
   });
 
+  it('is the same where only what was measured differs', () => {
+    const described = (description: string) =>
+      textOf(entriesOf(tableEntries({ ...table, description, columns: [] }))[0] as Entry);
+    const first = described('An amount (Q1 price). From 2025-01-10 00:00:00 to 1,204.50. 12.5 % have no value.');
+    expect(described('An amount (Q1 price). From 2026-02-11 10:20:30 to 7. 0.1 % have no value.')).toBe(first);
+    expect(first).toContain('An amount (Q1 price). From to % have no value.');
+  });
+
   it('is cut where a model would not read on', () => {
     const long = tableEntries({ ...table, description: '𝒳'.repeat(2000), columns: [] });
     const text = textOf(entriesOf(long)[0] as Entry);
