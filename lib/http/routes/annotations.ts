@@ -12,7 +12,8 @@ import type { Caller } from '../auth.ts';
 import type { HttpDeps } from '../deps.ts';
 import { conditionHeaders, etagAnswer, etagOf, versionToReplace } from '../etag.ts';
 import { defineRoute, type Ids } from '../route.ts';
-import { annotatedSchema, publishedTable, tableParams } from './tables.ts';
+import { annotatedSchema } from '../manifest-view.ts';
+import { publishedTable, tableParams } from './tables.ts';
 
 const path = '/v1/datasets/{id}/tables/{tableId}/annotation';
 const query = z.strictObject({

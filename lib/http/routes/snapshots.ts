@@ -7,11 +7,12 @@ import { restorable, type RollbackInput } from '../../ingest/rollback.ts';
 import { readShown } from '../../ingest/shown.ts';
 import { keyHeader, keyOf, namedBy } from '../idempotency.ts';
 import { listReply } from '../list.ts';
+import { columnQuery, detailOf, manifestFields } from '../manifest-view.ts';
 import { defineRoute } from '../route.ts';
 import { idSchema, isoTime, listOf, pageQuery } from '../schemas.ts';
 import { preferHeader, submitAnswers, submitReply } from '../submit.ts';
 import { jobNamed } from '../submit-asked.ts';
-import { detailOf, manifestFields, publishedTable, tableParams } from './tables.ts';
+import { publishedTable, tableParams } from './tables.ts';
 
 const snapshotFields = {
   id: idSchema<SnapshotId>('snap'),
@@ -76,11 +77,14 @@ const getSnapshot = defineRoute({
   summary: 'Get a snapshot with its columns and their profile',
   access: 'datasets:read',
   servedBy: 'api',
-  request: { params: tableParams.extend({ snapshotId: idSchema<SnapshotId>('snap') }) },
+  request: {
+    params: tableParams.extend({ snapshotId: idSchema<SnapshotId>('snap') }),
+    query: z.strictObject(columnQuery),
+  },
   answers: {
     200: { description: 'The snapshot, whether or not it is the published one.', schema: snapshotDetailSchema },
   },
-  handle: async ({ deps, caller, params }) => {
+  handle: async ({ deps, caller, params, query }) => {
     await publishedTable(deps, caller, params);
     const { tenant, workspace } = caller;
     const { id, tableId, snapshotId } = params;
@@ -88,7 +92,7 @@ const getSnapshot = defineRoute({
     const view = snapshot && viewOf(snapshot);
     if (!view || !snapshot.manifest) throw new Fault('NOT_FOUND', `There is no snapshot ${snapshotId} of this table.`);
     const shown = await readShown(deps, { scope: caller, dataset: id, table: tableId }, snapshot.manifest);
-    return { status: 200, body: { ...view, ...detailOf(shown) } };
+    return { status: 200, body: { ...view, ...detailOf(shown, query) } };
   },
 });
 

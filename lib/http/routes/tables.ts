@@ -2,14 +2,13 @@ import * as z from 'zod';
 import { Fault } from '../../core/fault.ts';
 import type { DatasetId, SnapshotId, TableId } from '../../core/ids.ts';
 import { toIso } from '../../core/time.ts';
-import { annotationSchema } from '../../ingest/annotations.ts';
 import type { TableRecord } from '../../ingest/catalog.ts';
 import { isStale } from '../../ingest/derive/graph.ts';
-import { manifestSchema } from '../../ingest/manifest-schema.ts';
-import { readShown, type ShownManifest } from '../../ingest/shown.ts';
+import { readShown } from '../../ingest/shown.ts';
 import type { Caller } from '../auth.ts';
 import type { HttpDeps } from '../deps.ts';
 import { listReply } from '../list.ts';
+import { columnQuery, detailOf, manifestFields } from '../manifest-view.ts';
 import { defineRoute } from '../route.ts';
 import { idSchema, isoTime, listOf, pageQuery } from '../schemas.ts';
 import { datasetOf, datasetParams } from './datasets.ts';
@@ -30,31 +29,6 @@ const tableFields = {
 };
 const tableSchema = z.strictObject(tableFields).meta({ id: 'Table' });
 
-const {
-  description,
-  synonyms,
-  rowCount,
-  columns,
-  sampleRows,
-  warnings,
-  degraded,
-  source,
-  changes,
-  added,
-  derivation,
-  hash,
-  rolledBackTo,
-} = manifestSchema.unwrap().shape;
-export const annotatedSchema = annotationSchema
-  .unwrap()
-  .extend({ version: z.int().meta({ description: 'Its ETag, without the quotes.' }) })
-  .meta({ id: 'Annotation' });
-export const manifestFields = {
-  annotation: annotatedSchema.optional(),
-  ...{ description, synonyms },
-  ...{ rowCount, columns: z.array(columns.element.extend({ annotation: annotatedSchema.optional() })), sampleRows },
-  ...{ warnings, degraded, source, changes, added, derivation, hash, rolledBackTo },
-};
 export const staleSchema = z.boolean().meta({
   description: 'Of a derived table: a source of it is published as another snapshot than the one that was read.',
 });
@@ -83,12 +57,6 @@ export async function publishedTable(deps: HttpDeps, caller: Caller, params: { i
   return { view, current: table.current as Current };
 }
 
-/** What a manifest tells callers. */
-export const detailOf = (manifest: ShownManifest): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(manifest).filter(([field, value]) => field in manifestFields && value !== undefined),
-  );
-
 const listTables = defineRoute({
   method: 'GET',
   path: '/v1/datasets/{id}/tables',
@@ -114,12 +82,12 @@ const getTable = defineRoute({
   summary: 'Get a table with its columns and their profile',
   access: 'datasets:read',
   servedBy: 'api',
-  request: { params: tableParams },
+  request: { params: tableParams, query: z.strictObject(columnQuery) },
   answers: { 200: { description: 'The table as its published snapshot has it.', schema: tableDetailSchema } },
-  handle: async ({ deps, caller, params }) => {
+  handle: async ({ deps, caller, params, query }) => {
     const { view, current } = await publishedTable(deps, caller, params);
     const place = { scope: caller, dataset: params.id, table: params.tableId };
-    const detail = detailOf(await readShown(deps, place, current.manifest));
+    const detail = detailOf(await readShown(deps, place, current.manifest), query);
     if (current.sources === undefined) return { status: 200, body: { ...view, ...detail } };
     const sources = current.sources.map(({ table }) => deps.catalog.getTable(caller, params.id, table));
     const found = (await Promise.all(sources)).filter((table) => table !== undefined);

@@ -1,7 +1,7 @@
 // The rows of one chunk, once the whole text is known: as a FROM item in the columns of the table, and the lines on which they begin.
 import { must } from '../../core/check.ts';
 import type { ReadLimits } from '../reading/types.ts';
-import type { TextTable } from '../typing/relation.ts';
+import type { Rows, TextTable } from '../typing/relation.ts';
 import { linesOfRecords } from '../json/lines.ts';
 import * as csv from './csv.ts';
 import * as json from './json.ts';
@@ -22,8 +22,7 @@ interface Local {
 }
 
 export interface ChunkRows {
-  /** A FROM item. */
-  readonly all: string;
+  readonly all: Rows;
   readonly linesOf: NonNullable<TextTable['linesOf']>;
 }
 

@@ -4,8 +4,9 @@ import { losesMark, writeRows } from '../csv/canonical.ts';
 import type { Dialect } from '../csv/records.ts';
 import type { Sampler } from '../csv/sample.ts';
 import { linesOfRows } from '../csv/lines.ts';
+import { csvRows } from '../csv/slices.ts';
 import { type CsvSource, type Finding, freshTally, surveyOf, type Tally, tallyRecords } from '../csv/survey.ts';
-import { csvRelation } from '../typing/relation.ts';
+import type { Rows } from '../typing/relation.ts';
 import type { CsvChunk, CsvLayout } from './plan.ts';
 
 /** Goes on with the header and the row number, and counts everything else anew. */
@@ -79,18 +80,19 @@ interface ToRelate {
   readonly workDir: string;
 }
 
-/** The rows of a chunk as a FROM item, over the chunk itself where DuckDB reads it the same way, else over a canonical copy. */
-export async function relationOf({ source, layout, chunk, columns, workDir }: ToRelate): Promise<string> {
+/** The rows of a chunk, over the chunk itself where DuckDB reads it the same way, else over a canonical copy. */
+export async function relationOf({ source, layout, chunk, columns, workDir }: ToRelate): Promise<Rows> {
   const { longestRecord, newline } = chunk;
   const quotedNewlines = chunk.quotedNewlines ? 'quoted newlines' : 'lines';
   const { dialect, nullWords, width } = layout;
   const shape = { delimiter: dialect.delimiter, columns, longestRecord, quotedNewlines, nullWords } as const;
   const header = chunk.hasHeader ? 'header' : 'no header';
   const asItIs = chunk.regular && chunk.columns === columns && (chunk.hasHeader || !(await losesMark(source)));
-  if (asItIs) return csvRelation({ ...shape, path: source.path, header, newline });
+  const slicing = { workDir, maxBytes: source.maxBytes, signal: source.signal };
+  if (asItIs) return csvRows({ ...shape, path: source.path, header, newline }, slicing);
   const path = join(workDir, 'canonical.csv');
   const { above, headerPending } = chunk;
   const rewrite = { dialect, columns, blankIsRow: width === 1, above, headerPending };
   await writeRows(source, rewrite, path);
-  return csvRelation({ ...shape, path, header: 'no header', newline: 'lf' });
+  return csvRows({ ...shape, path, header: 'no header', newline: 'lf' }, slicing);
 }

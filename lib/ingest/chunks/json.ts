@@ -2,12 +2,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sampler } from '../csv/sample.ts';
+import { csvRows } from '../csv/slices.ts';
 import type { CsvSource } from '../csv/survey.ts';
 import { type KeptColumn, keptColumn, keyColumns } from '../json/columns.ts';
 import { flatCsv, flatten } from '../json/flatten.ts';
 import { tally } from '../json/kinds.ts';
 import { firstPhase, type JsonFormat, type Phase, readRecords } from '../json/records.ts';
-import { csvRelation } from '../typing/relation.ts';
+import type { Rows } from '../typing/relation.ts';
 
 export interface JsonState {
   readonly keys: readonly KeptColumn[];
@@ -53,12 +54,12 @@ interface ToRelate {
   readonly workDir: string;
 }
 
-/** The rows of a chunk as a FROM item, in columns of these keys. */
-export async function relationOf({ source, format, keys, phase, workDir }: ToRelate): Promise<string> {
+/** The rows of a chunk, in columns of these keys. */
+export async function relationOf({ source, format, keys, phase, workDir }: ToRelate): Promise<Rows> {
   const columns = keyColumns(source.maxColumns, keys);
   const path = join(workDir, 'flat.csv');
   const { longest } = await flatten({ source, format, columns, seen: 0, target: path, phase });
-  return csvRelation(flatCsv(path, keys.length, longest));
+  return csvRows(flatCsv(path, keys.length, longest), { workDir, maxBytes: source.maxBytes, signal: source.signal });
 }
 
 /** Writes records, as they stood in the file, as one JSON array. */

@@ -8,6 +8,7 @@ import { writeSample } from '../csv/canonical.ts';
 import { structureWarnings } from '../csv/read-csv.ts';
 import { askedColumns } from '../typing/asked-columns.ts';
 import type { Dialect } from '../csv/records.ts';
+import { csvRows } from '../csv/slices.ts';
 import { headerOf, surveyOf } from '../csv/survey.ts';
 import { withEngine } from '../engine/engine.ts';
 import { bytesAt } from '../formats/head.ts';
@@ -19,7 +20,7 @@ import type { ReadLimits } from '../reading/types.ts';
 import type { StageContext } from '../../pipeline/stage.ts';
 import { countValues } from '../typing/count-values.ts';
 import { type Counter, firstPlan, looksBy, type PlannedTable } from '../typing/plan-table.ts';
-import { csvRelation, keepingTexts, type TextColumn } from '../typing/relation.ts';
+import { keepingTexts, type Rows, type TextColumn } from '../typing/relation.ts';
 import { macros } from '../typing/rungs.ts';
 import type { Layout } from './chunk-rows.ts';
 import { countChunk, type CountsOf, sumOf } from './count-chunk.ts';
@@ -81,8 +82,8 @@ interface Shape {
   readonly table: PlannedTable;
   readonly whole: Whole;
   readonly rows: number;
-  /** Writes the sample, and answers it as a FROM item. */
-  readonly sample: () => Promise<string>;
+  /** Writes the sample, and answers its rows. */
+  readonly sample: () => Promise<Rows>;
   readonly warnings: readonly Warning[];
   readonly layout: Pick<TablePlan, 'csv' | 'json'>;
 }
@@ -120,7 +121,7 @@ async function surveyCsv(pass: PassOne, format: 'csv' | 'tsv'): Promise<Shape> {
       await writeSample(source, { ...chosen.survey, sample: Buffer.concat(whole.sample) }, path);
       const quotedNewlines = found.quotedNewlines ? 'quoted newlines' : 'lines';
       const shape = { delimiter: dialect.delimiter, columns, longestRecord: found.longestRecord, nullWords } as const;
-      return csvRelation({ ...shape, path, quotedNewlines, header: 'no header', newline: 'lf' });
+      return csvRows({ ...shape, path, quotedNewlines, header: 'no header', newline: 'lf' }, { workDir });
     },
   };
 }
@@ -149,7 +150,7 @@ const counted = (columns: readonly TextColumn[], indexes: readonly number[]): nu
   indexes.filter((index) => columns[index]?.family !== 'json');
 
 const countSample =
-  ({ workDir, limits, signal }: PassOne, from: string, columns: readonly TextColumn[]): Counter =>
+  ({ workDir, limits, signal }: PassOne, from: Rows, columns: readonly TextColumn[]): Counter =>
   (indexes) =>
     withEngine({ workDir, limits, signal }, async (engine) => {
       for (const macro of macros) await engine.run(macro);

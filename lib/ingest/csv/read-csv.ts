@@ -4,12 +4,13 @@ import type { Warning } from '../../core/warning.ts';
 import { bytesAt } from '../formats/head.ts';
 import { looksLikeData, nameColumns } from '../reading/names.ts';
 import { askedColumns } from '../typing/asked-columns.ts';
-import { csvRelation, type TextTable } from '../typing/relation.ts';
+import type { TextTable } from '../typing/relation.ts';
 import { type WarningCode, warn } from '../warnings.ts';
 import { losesMark, writeCanonical, writeSample } from './canonical.ts';
 import { type Chosen, chooseDialect, HEAD_BYTES, requireWords, withSeparatorLine } from './choose.ts';
 import type { ReadOptions } from '../options.ts';
 import { linesOfRows } from './lines.ts';
+import { csvRows } from './slices.ts';
 import { type CsvSource, type Finding, freshTally, type Survey, surveyCsv } from './survey.ts';
 
 const found = (code: WarningCode, finding: Finding | undefined): Warning[] =>
@@ -73,16 +74,20 @@ export async function prepareCsv(
     nullWords: options.nullWords ?? [],
     quotedNewlines: survey.quotedNewlines ? ('quoted newlines' as const) : ('lines' as const),
   };
+  const slicing = { workDir, maxBytes: source.maxBytes, signal: source.signal };
   const table: TextTable = {
-    all: regular
-      ? csvRelation({
-          ...shape,
-          path: source.path,
-          header: survey.header.length > 0 ? 'header' : 'no header',
-          newline: survey.newline,
-        })
-      : csvRelation({ ...shape, path: canonicalPath, header: 'no header', newline: 'lf' }),
-    sample: csvRelation({ ...shape, path: samplePath, header: 'no header', newline: 'lf' }),
+    all: await csvRows(
+      regular
+        ? {
+            ...shape,
+            path: source.path,
+            header: survey.header.length > 0 ? 'header' : 'no header',
+            newline: survey.newline,
+          }
+        : { ...shape, path: canonicalPath, header: 'no header', newline: 'lf' },
+      slicing,
+    ),
+    sample: await csvRows({ ...shape, path: samplePath, header: 'no header', newline: 'lf' }, slicing),
     sampleIsAll: survey.sampleIsAll,
     columns: askedColumns(names, options),
     rows: survey.rows,

@@ -16,7 +16,6 @@ export interface ByteSink {
 
 export type Drain = (bytes: Buffer) => void;
 
-const FIRST_BYTES = 1 << 20;
 const DRAIN_BYTES = 1 << 20;
 const QUOTE = 34;
 const LF = 10;
@@ -32,8 +31,9 @@ export function intoFile(fd: number, maxBytes: number): Drain {
   };
 }
 
-export function byteSink(drainTo: Drain): ByteSink {
-  let buffer = Buffer.allocUnsafe(FIRST_BYTES);
+/** `size`: bytes that are gathered before they are drained. */
+export function byteSink(drainTo: Drain, size = DRAIN_BYTES): ByteSink {
+  let buffer = Buffer.allocUnsafe(size);
   let used = 0;
   let rowStart = 0;
 
@@ -72,7 +72,7 @@ export function byteSink(drainTo: Drain): ByteSink {
   const endRow = (): Buffer => {
     byte(LF);
     const row = buffer.subarray(rowStart, used);
-    if (used >= DRAIN_BYTES) drain();
+    if (used >= size) drain();
     rowStart = used;
     return row;
   };

@@ -146,13 +146,24 @@ function readNext(reader: RecordReader, window: Window, at: number, skims: boole
   return next === INCOMPLETE ? reader.read(window.bytes, at, window.end, window.last) : next;
 }
 
-function surveyWindow(window: Window, reader: RecordReader, tally: Tally, sample: Pick<Sampler, 'offer'>): number {
+const tooManyColumns = (columns: number, limit: number): Fault =>
+  new Fault('TOO_MANY_COLUMNS', `A row has ${columns} fields; the limit is ${limit}.`, { extra: { columns, limit } });
+
+/** The first record that is too wide ends it: what follows is not read. */
+function surveyWindow(
+  window: Window,
+  { reader, maxColumns }: { readonly reader: RecordReader; readonly maxColumns: number },
+  tally: Tally,
+  sample: Pick<Sampler, 'offer'>,
+): number {
   let at = 0;
   while (at < window.end) {
     const next = readNext(reader, window, at, tally.header !== undefined);
     if (next === INCOMPLETE) return at;
     if (next === BROKEN) throw new BrokenRecord(window.offset + at, window.offset + reader.record.brokenAt);
-    if (count(tally, reader, window.bytes, at, next)) sample.offer(window.bytes, at, next, window.offset + at);
+    const isRow = count(tally, reader, window.bytes, at, next);
+    if (tally.columns > maxColumns) throw tooManyColumns(tally.columns, maxColumns);
+    if (isRow) sample.offer(window.bytes, at, next, window.offset + at);
     at = next;
   }
   return at;
@@ -189,7 +200,9 @@ export interface Stretch {
 export async function tallyRecords({ source, dialect, tally, sample }: Stretch): Promise<number> {
   const reader = recordReader(dialect, source.maxColumns);
   try {
-    return await eachWindow(source, (window) => surveyWindow(window, reader, tally, sample));
+    return await eachWindow(source, (window) =>
+      surveyWindow(window, { reader, maxColumns: source.maxColumns }, tally, sample),
+    );
   } catch (thrown) {
     throw await explain(source, thrown);
   }
@@ -199,9 +212,7 @@ export async function tallyRecords({ source, dialect, tally, sample }: Stretch):
 export function headerOf({ header, columns }: Tally, { headerRow, maxColumns }: CsvSource): readonly string[] {
   if (header === undefined) throw withoutHeader(headerRow);
   if (columns <= maxColumns) return header;
-  throw new Fault('TOO_MANY_COLUMNS', `A row has ${columns} fields; the limit is ${maxColumns}.`, {
-    extra: { columns, limit: maxColumns },
-  });
+  throw tooManyColumns(columns, maxColumns);
 }
 
 /** Reads the whole file under one dialect. Faults: PARSE_ERROR, LINE_TOO_LONG, ENCODING_INVALID, TOO_MANY_COLUMNS, EMPTY_FILE. */

@@ -6,11 +6,12 @@ import { must } from '../../core/check.ts';
 import { Fault } from '../../core/fault.ts';
 import type { Warning } from '../../core/warning.ts';
 import { sampler } from '../csv/sample.ts';
+import { csvRows } from '../csv/slices.ts';
 import type { CsvSource } from '../csv/survey.ts';
 import type { ReadOptions } from '../options.ts';
 import { nameColumns } from '../reading/names.ts';
 import { askedColumns } from '../typing/asked-columns.ts';
-import { csvRelation, type TextColumn, type TextTable } from '../typing/relation.ts';
+import type { TextColumn, TextTable } from '../typing/relation.ts';
 import { type KeyColumn, keyColumns } from './columns.ts';
 import { flatCsv, flatten } from './flatten.ts';
 import { familyOf, mixed, tally } from './kinds.ts';
@@ -67,9 +68,10 @@ export async function prepareJson(
   const each = (line: Buffer, offset: number, size: number) => sample.offer(line, 0, line.length, offset, size);
   const flat = await flatten({ source, format, columns: keys, seen: rows, target: flatPath, each });
   await writeFile(samplePath, sample.bytes());
+  const slicing = { workDir, maxBytes: source.maxBytes, signal: source.signal };
   const table: TextTable = {
-    all: csvRelation(flatCsv(flatPath, columns.length, flat.longest)),
-    sample: csvRelation(flatCsv(samplePath, columns.length, flat.longest)),
+    all: await csvRows(flatCsv(flatPath, columns.length, flat.longest), slicing),
+    sample: await csvRows(flatCsv(samplePath, columns.length, flat.longest), slicing),
     sampleIsAll: sample.isAll(),
     columns,
     rows,

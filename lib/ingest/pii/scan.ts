@@ -3,6 +3,7 @@
 import { must } from '../../core/check.ts';
 import type { Engine } from '../engine/engine.ts';
 import { identifier, literal } from '../engine/sql.ts';
+import { someColumns } from '../engine/wide.ts';
 import type { Column } from '../reading/types.ts';
 
 /** Different values of a column that are looked at, about; of wide tables fewer. */
@@ -11,7 +12,8 @@ const VALUES_OF_TABLE = 200_000;
 const FEWEST_VALUES = 50;
 /** Characters of a value that are looked at. */
 const LOOKED_AT = 1000;
-const COLUMNS_AT_ONCE = 64;
+/** Each list of different values takes megabytes of a thread, however few there are. */
+const COLUMNS_AT_ONCE = 16;
 
 export interface ValuesOf extends Column {
   /** Different values as text, in the order of their hashes under the seed. */
@@ -37,13 +39,16 @@ export async function sampleValues(engine: Engine, sampling: Sampling): Promise<
   const looked = columns.filter(({ type }) => isLooked(type));
   const wanted = Math.max(FEWEST_VALUES, Math.min(VALUES, Math.floor(VALUES_OF_TABLE / Math.max(1, looked.length))));
   const found = new Map<string, readonly string[]>();
-  for (let from = 0; from < looked.length; from += COLUMNS_AT_ONCE) {
-    const some = looked.slice(from, from + COLUMNS_AT_ONCE);
-    const counts = await countDistinct(engine, sampling, some);
-    const lists = some.map((each, at) => sampled(each, Math.ceil((counts[at] ?? 0) / wanted), seed));
-    const values = await rowOf(engine, `SELECT ${lists.join(',\n')} FROM ${source}`);
-    for (const [at, { name }] of some.entries()) found.set(name, trimmed(values[at]));
-  }
+  await someColumns(engine, source, looked, async (rows, there) => {
+    for (let from = 0; from < there.length; from += COLUMNS_AT_ONCE) {
+      const some = there.slice(from, from + COLUMNS_AT_ONCE);
+      const counts = await countDistinct(engine, { ...sampling, source: rows }, some);
+      const lists = some.map((each, at) => sampled(each, Math.ceil((counts[at] ?? 0) / wanted), seed));
+      const values = await rowOf(engine, `SELECT ${lists.join(',\n')} FROM ${rows}`);
+      for (const [at, { name }] of some.entries()) found.set(name, trimmed(values[at]));
+    }
+    return [];
+  });
   return columns.map((column) => ({ ...column, values: found.get(column.name) ?? [] }));
 }
 

@@ -3,6 +3,7 @@
 import { must } from '../../core/check.ts';
 import { type Engine, withEngine } from '../engine/engine.ts';
 import { identifier, listOf } from '../engine/sql.ts';
+import { someColumns } from '../engine/wide.ts';
 import type { Column, ColumnPatterns, ColumnProfile, ProfileRequest, ValueCount } from '../reading/types.ts';
 import { distributionsOf } from './distribution.ts';
 import { cut, type Overview, overviews } from './overview.ts';
@@ -64,18 +65,31 @@ export async function profileTable(
 ): Promise<ColumnProfile[]> {
   const { parquetPaths, columns, rowCount, workDir, limits, signal, known } = request;
   const source = `read_parquet(${listOf(parquetPaths)})`;
-  return withEngine({ workDir, limits, signal }, async (engine) => {
-    const seen = known ?? (await overviews(engine, source, columns));
-    const profiles: ColumnProfile[] = [];
-    for (const [index, column] of columns.entries())
-      profiles.push(await profileColumn(engine, source, column, rowCount, must(seen[index], 'an overview')));
-    const distributions = await distributionsOf(engine, source, profiles, rowCount);
-    const many = profiles.filter((profile) => profile.distinctIs === 'approximate' && hasPatterns(profile));
-    const patterns = await samplePatterns(engine, source, many);
-    return profiles.map((profile) => ({
-      ...profile,
-      ...distributions.get(profile.name),
-      ...patterns.get(profile.name),
-    }));
-  });
+  const seen = new Map(columns.map(({ name }, index) => [name, known?.[index]] as const));
+  return withEngine({ workDir, limits, signal }, (engine) =>
+    someColumns(engine, source, columns, async (from, some) => {
+      const own = some.flatMap(({ name }) => seen.get(name) ?? []);
+      return profileColumns(engine, from, some, { rowCount, seen: own.length === some.length ? own : undefined });
+    }),
+  );
+}
+
+async function profileColumns(
+  engine: Engine,
+  source: string,
+  columns: readonly Column[],
+  { rowCount, seen }: { readonly rowCount: number; readonly seen: readonly Overview[] | undefined },
+): Promise<ColumnProfile[]> {
+  const known = seen ?? (await overviews(engine, source, columns));
+  const profiles: ColumnProfile[] = [];
+  for (const [index, column] of columns.entries())
+    profiles.push(await profileColumn(engine, source, column, rowCount, must(known[index], 'an overview')));
+  const distributions = await distributionsOf(engine, source, profiles, rowCount);
+  const many = profiles.filter((profile) => profile.distinctIs === 'approximate' && hasPatterns(profile));
+  const patterns = await samplePatterns(engine, source, many);
+  return profiles.map((profile) => ({
+    ...profile,
+    ...distributions.get(profile.name),
+    ...patterns.get(profile.name),
+  }));
 }

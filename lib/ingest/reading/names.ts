@@ -15,10 +15,19 @@ export function nameColumns(cells: readonly string[], count: number): { names: s
   const taken = new Set<string>();
   const warnings: Warning[] = [];
 
+  /** By stem, the last number that was given: thousands of columns may have one name. */
+  const numbers = new Map<string, number>();
   const numbered = (stem: string): string => {
+    const same = sameName(stem);
     let name = stem;
-    for (let number = 2; reserved.has(sameName(name)) || taken.has(sameName(name)); number++)
+    for (
+      let number = (numbers.get(same) ?? 1) + 1;
+      reserved.has(sameName(name)) || taken.has(sameName(name));
+      number++
+    ) {
       name = `${stem}_${number}`;
+      numbers.set(same, number);
+    }
     return name;
   };
   const names = wanted.map((name, index) => {

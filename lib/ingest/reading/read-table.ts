@@ -3,6 +3,7 @@ import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Warning } from '../../core/warning.ts';
 import { prepareCsv } from '../csv/read-csv.ts';
+import { SLICES } from '../csv/slices.ts';
 import { type Engine, withEngine } from '../engine/engine.ts';
 import { expand } from '../formats/compression/expand.ts';
 import { detectFile } from '../formats/detect.ts';
@@ -25,7 +26,7 @@ import {
 
 type Content = Pick<TableRead, 'columns' | 'rowCount' | 'warnings' | 'rejects'>;
 
-const leftovers = ['plain', 'utf8', 'sample.csv', 'canonical.csv', 'flat.csv', 'strings'];
+const leftovers = ['plain', 'utf8', 'sample.csv', 'canonical.csv', 'flat.csv', 'strings', SLICES];
 
 /** Structure first (this room's own readers), types second (DuckDB). */
 async function readText(request: ReadRequest, path: string, format: TextFormat, target: string): Promise<Content> {
@@ -97,6 +98,6 @@ async function readFile(request: ReadRequest): Promise<TableRead> {
     await rm(parquetPath, { force: true });
     throw thrown;
   } finally {
-    await Promise.all(leftovers.map((file) => rm(join(workDir, file), { force: true })));
+    await Promise.all(leftovers.map((file) => rm(join(workDir, file), { recursive: true, force: true })));
   }
 }

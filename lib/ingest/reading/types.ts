@@ -100,7 +100,7 @@ export const defaultReadLimits: ReadLimits = {
   maxDecompressedBytes: 5 * 2 ** 30,
   maxDecompressionRatio: 200,
   maxRecordBytes: 4 * 2 ** 20,
-  maxColumns: 1024,
+  maxColumns: 10_000,
   engineMemoryBytes: 256 * 2 ** 20,
   engineThreads: 2,
   engineSpillBytes: 4 * 2 ** 30,

@@ -9,7 +9,8 @@ import type { ReadOptions } from '../options.ts';
 import { looksLikeData, nameColumns } from '../reading/names.ts';
 import type { SheetWithin } from '../reading/types.ts';
 import { askedColumns } from '../typing/asked-columns.ts';
-import { csvRelation, type Family, type TextColumn, type TextTable } from '../typing/relation.ts';
+import { csvRows } from '../csv/slices.ts';
+import type { Family, TextColumn, TextTable } from '../typing/relation.ts';
 import type { TypedTable } from '../typing/type-table.ts';
 import { warn } from '../warnings.ts';
 import { withWorkbook } from './open.ts';
@@ -112,13 +113,13 @@ export interface PreparedSheet {
   readonly warnings: (typed: TypedTable) => Warning[];
 }
 
-function tableOf(
+async function tableOf(
   { facts, used, written }: Passed,
   names: readonly string[],
-  paths: Paths,
+  { workDir, ...paths }: Paths & { readonly workDir: string },
   options: ReadOptions,
   place: Pick<TextTable, 'sheet' | 'linesOf'>,
-): TextTable {
+): Promise<TextTable> {
   const shape = {
     delimiter: ',',
     columns: used.length,
@@ -128,8 +129,8 @@ function tableOf(
     newline: 'lf',
   } as const;
   return {
-    all: csvRelation({ ...shape, path: paths.rows }),
-    sample: csvRelation({ ...shape, path: paths.sample }),
+    all: await csvRows({ ...shape, path: paths.rows }, { workDir }),
+    sample: await csvRows({ ...shape, path: paths.sample }, { workDir }),
     sampleIsAll: written.sampleIsAll,
     columns: columnsOf(facts, used, names, options),
     rows: facts.rows,
@@ -169,7 +170,7 @@ export async function prepareSheet(
   const { names, warnings: naming } = nameColumns(header, used.length);
   const ofStructure = [...naming, ...structureWarnings(passed, within)];
   return {
-    table: tableOf(passed, names, paths, options, {
+    table: await tableOf(passed, names, { ...paths, workDir }, options, {
       sheet: within.sheet,
       linesOf: (rows) => Promise.resolve(rows.map(facts.sheetRowOf)),
     }),

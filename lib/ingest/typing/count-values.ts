@@ -2,7 +2,7 @@
 import type { Engine, Row } from '../engine/engine.ts';
 import { type Counts, dayMonthClass, inClasses, noCounts, type Sums } from './counts.ts';
 import { dayMonthRung, isDayMonthDate, separators } from './day-months.ts';
-import { columnAt } from './relation.ts';
+import { bySlice, columnAt, type Rows } from './relation.ts';
 import {
   bigintRung,
   booleanRung,
@@ -158,28 +158,32 @@ async function countStyles(engine: Engine, from: string, known: Map<number, Coun
   }
 }
 
-/** The counts of the columns named by index, over the rows of a FROM item with columns c0, c1, …, which is text of so many bytes. */
+async function countSome(engine: Engine, from: string, indexes: readonly number[]): Promise<Map<number, Counts>> {
+  const row = await countClasses(engine, from, indexes);
+  const known = new Map(indexes.map((index) => [index, readCounts(row, index)]));
+  const measures = new Map([...known].map(([index, one]) => [index, furtherMeasures(one, columnAt(index))]));
+  const answer = await measure(engine, from, measures);
+  for (const [index, one] of known)
+    known.set(
+      index,
+      furtherCounts(one, (name) => answer(name, index), measures.get(index) ?? {}),
+    );
+  await countStyles(engine, from, known);
+  return known;
+}
+
+/** The counts of the columns named by index, over rows that are text of so many bytes. */
 export async function countValues(
   engine: Engine,
-  from: string,
+  rows: Rows,
   indexes: readonly number[],
   bytes = Infinity,
 ): Promise<Map<number, Counts>> {
   const all = new Map<number, Counts>();
-  const atOnce = COLUMNS_AT_ONCE[bytes <= SMALL_BYTES ? 'small' : 'large'];
-  for (let start = 0; start < indexes.length; start += atOnce) {
-    const some = indexes.slice(start, start + atOnce);
-    const row = await countClasses(engine, from, some);
-    const known = new Map(some.map((index) => [index, readCounts(row, index)]));
-    const measures = new Map([...known].map(([index, one]) => [index, furtherMeasures(one, columnAt(index))]));
-    const answer = await measure(engine, from, measures);
-    for (const [index, one] of known)
-      known.set(
-        index,
-        furtherCounts(one, (name) => answer(name, index), measures.get(index) ?? {}),
-      );
-    await countStyles(engine, from, known);
-    for (const [index, one] of known) all.set(index, one);
-  }
+  // A slice of many is small.
+  const isSmall = bytes <= SMALL_BYTES || rows.length > 1;
+  const atOnce = COLUMNS_AT_ONCE[isSmall ? 'small' : 'large'];
+  for (const { slice, items } of bySlice(rows, indexes, { indexOf: (index) => index, atOnce }))
+    for (const [index, one] of await countSome(engine, slice.from, items)) all.set(index, one);
   return all;
 }

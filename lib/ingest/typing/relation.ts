@@ -1,4 +1,5 @@
 // Rows of text on disk that are to become a typed table: what the readers of CSV and JSON hand over.
+import { must } from '../../core/check.ts';
 import { literal } from '../engine/sql.ts';
 import type { DateOrder } from './day-months.ts';
 import type { Forced } from './forced.ts';
@@ -16,11 +17,45 @@ export interface TextColumn {
   readonly forced?: Forced | undefined;
 }
 
+/** Some columns of all rows, as a FROM item with columns c<first>, c<first + 1>, …. */
+export interface Slice {
+  readonly from: string;
+  readonly first: number;
+  readonly columns: number;
+}
+/** Columns of a slice, at most. */
+export const SLICE_COLUMNS = 256;
+/** All columns, in their order: one slice, or several where there are many. */
+export type Rows = readonly Slice[];
+
+/** The slice of a column. */
+export const sliceOf = (rows: Rows, index: number): Slice =>
+  must(
+    rows.findLast(({ first }) => first <= index),
+    'a slice',
+  );
+
+/** What is about columns, by the slices that they are in, at most `atOnce` together. */
+export function bySlice<T>(
+  rows: Rows,
+  items: readonly T[],
+  { indexOf, atOnce = Infinity }: { readonly indexOf: (item: T) => number; readonly atOnce?: number },
+): { readonly slice: Slice; readonly items: readonly T[] }[] {
+  return rows.flatMap((slice) => {
+    const own = items.filter((item) => indexOf(item) >= slice.first && indexOf(item) < slice.first + slice.columns);
+    const size = Math.min(atOnce, Math.max(own.length, 1));
+    return Array.from({ length: Math.ceil(own.length / size) }, (_, place) => ({
+      slice,
+      items: own.slice(place * size, (place + 1) * size),
+    }));
+  });
+}
+
 export interface TextTable {
-  /** Texts of all rows, as a FROM item with columns c0, c1, …. */
-  readonly all: string;
+  /** Texts of all rows. */
+  readonly all: Rows;
   /** Some of the rows in the same form, from all over the file. */
-  readonly sample: string;
+  readonly sample: Rows;
   readonly sampleIsAll: boolean;
   readonly columns: readonly TextColumn[];
   readonly rows: number;
@@ -32,7 +67,7 @@ export interface TextTable {
   readonly linesOf?: ((rows: readonly number[]) => Promise<number[]>) | undefined;
   /** The sheet of a workbook that it stands in. */
   readonly sheet?: string | undefined;
-  /** As `all`, with a column `row_number`; absent where rows are numbered as `all` has them. */
+  /** As the one slice of `all`, with a column `row_number`; absent where rows are numbered as `all` has them. */
   readonly numbered?: string | undefined;
   /** What the caller says of dates whose day and month stand before the year. */
   readonly dateOrder?: DateOrder | undefined;
@@ -41,9 +76,9 @@ export interface TextTable {
 /** The name of the column at `index` in the relation. */
 export const columnAt = (index: number): string => `c${index}`;
 
-/** All rows with their numbers in the file, as a FROM item. */
-export const rowsWithNumbers = ({ all, numbered }: Pick<TextTable, 'all' | 'numbered'>): string =>
-  numbered ?? `(SELECT *, row_number() OVER () AS row_number FROM ${all})`;
+/** The slice of a column, all rows of it with their numbers in the file, as a FROM item. */
+export const rowsWithNumbers = ({ all, numbered }: Pick<TextTable, 'all' | 'numbered'>, index = 0): string =>
+  numbered ?? `(SELECT *, row_number() OVER () AS row_number FROM ${sliceOf(all, index).from})`;
 
 /** SQL for the text of a column as its type sees it. */
 export const typedText = (
@@ -51,11 +86,16 @@ export const typedText = (
   index: number,
 ): string => numberText(columns[index]?.numbers, emptyIsNull ? `nullif(${columnAt(index)}, '')` : columnAt(index));
 
-/** A FROM item of which the types see the columns as they are: numbers in their plain form. */
-export function seenRows(columns: readonly TextColumn[], from: string): string {
-  if (columns.every(({ numbers }) => numbers === undefined)) return from;
-  const seen = columns.map(({ numbers }, index) => `${numberText(numbers, columnAt(index))} AS ${columnAt(index)}`);
-  return `(SELECT ${seen.join(', ')} FROM ${from})`;
+/** Rows of which the types see the columns as they are: numbers in their plain form. */
+export function seenRows(columns: readonly TextColumn[], rows: Rows): Rows {
+  if (columns.every(({ numbers }) => numbers === undefined)) return rows;
+  return rows.map((slice) => {
+    const seen = columns
+      .slice(slice.first, slice.first + slice.columns)
+      .map(({ numbers }, place) => [numbers, columnAt(slice.first + place)] as const)
+      .map(([numbers, column]) => `${numberText(numbers, column)} AS ${column}`);
+    return { ...slice, from: `(SELECT ${seen.join(', ')} FROM ${slice.from})` };
+  });
 }
 
 /** The table with these columns as they are written, JSON aside. */
@@ -85,8 +125,8 @@ export interface CsvFile {
 const DEFAULT_LINE_BYTES = 2_000_000;
 
 /** A CSV file whose structure is proven, as a FROM item: nothing is sniffed, and anything unexpected is an error. */
-export function csvRelation(file: CsvFile): string {
-  const names = Array.from({ length: file.columns }, (_, index) => `'${columnAt(index)}': 'VARCHAR'`);
+export function csvRelation(file: CsvFile, first = 0): string {
+  const names = Array.from({ length: file.columns }, (_, index) => `'${columnAt(first + index)}': 'VARCHAR'`);
   const line = Math.max(DEFAULT_LINE_BYTES, 2 * file.longestRecord);
   const options = [
     literal(file.path),

@@ -5,7 +5,7 @@ import type { Engine, Row } from '../engine/engine.ts';
 import { identifier, literal } from '../engine/sql.ts';
 import { warn } from '../warnings.ts';
 import type { Question } from './questions.ts';
-import { columnAt, rowsWithNumbers, type TextTable } from './relation.ts';
+import { bySlice, columnAt, rowsWithNumbers, type TextTable } from './relation.ts';
 import { type Rung, textRung } from './rungs.ts';
 
 /** Of some of the rows, or of all of them. */
@@ -16,10 +16,10 @@ export interface Answer {
   readonly example?: string | undefined;
 }
 
-/** The rows with their numbers; text columns as they were written, which is quicker to read than the source. */
+/** The rows with their numbers, for questions about columns of one slice; text columns as they were written, which is quicker to read than the source. */
 export function numberedRows(table: TextTable, questions: readonly Question[], { rungs, written }: Asked): string {
   const isText = ({ index }: Question): boolean => rungs[index] === textRung;
-  if (table.numbered !== undefined || !questions.every(isText)) return rowsWithNumbers(table);
+  if (table.numbered !== undefined || !questions.every(isText)) return rowsWithNumbers(table, questions[0]?.index);
   const texts = [...new Set(questions.map(({ index }) => index))].map(
     (index) => `${identifier(table.columns[index]?.name ?? '')} AS ${columnAt(index)}`,
   );
@@ -34,9 +34,20 @@ function readAnswer(row: Row, place: number): Answer {
   return { count, row: Number(row[`row_${place}`]), ...(typeof example === 'string' && { example }) };
 }
 
-/** One scan of all rows for all questions together. */
+/** Questions that a statement asks at once. */
+const AT_ONCE = 256;
+
 async function askRows(engine: Engine, table: TextTable, questions: readonly Question[], asked: Asked) {
-  if (questions.length === 0) return [];
+  const answers = new Map<Question, Answer>();
+  const groups = bySlice(table.all, questions, { indexOf: ({ index }) => index, atOnce: AT_ONCE });
+  for (const { items } of groups)
+    for (const [place, answer] of (await askRowsAtOnce(engine, table, items, asked)).entries())
+      answers.set(must(items[place], 'a question'), answer);
+  return questions.map((question) => must(answers.get(question), 'an answer'));
+}
+
+/** One scan of all rows for questions about columns of one slice. */
+async function askRowsAtOnce(engine: Engine, table: TextTable, questions: readonly Question[], asked: Asked) {
   const counts = questions.map(({ index, cases }, place) => {
     const filter = `FILTER (${columnAt(index)} IS NOT NULL AND (${cases}))`;
     return `count(*) ${filter} AS count_${place}, min(row_number) ${filter} AS row_${place},
@@ -47,12 +58,16 @@ async function askRows(engine: Engine, table: TextTable, questions: readonly Que
 }
 
 async function askValues(engine: Engine, table: TextTable, questions: readonly Question[], { written }: Asked) {
-  if (questions.length === 0) return [];
-  const counts = questions.map(
-    ({ index }, place) => `count(${identifier(table.columns[index]?.name ?? '')}) AS count_${place}`,
-  );
-  const row = await engine.row(`SELECT ${counts.join(', ')} FROM read_parquet(${literal(written)})`);
-  return questions.map((_, place): Answer => ({ count: Number(row[`count_${place}`]) }));
+  const answers: Answer[] = [];
+  for (let from = 0; from < questions.length; from += AT_ONCE) {
+    const some = questions.slice(from, from + AT_ONCE);
+    const counts = some.map(
+      ({ index }, place) => `count(${identifier(table.columns[index]?.name ?? '')}) AS count_${place}`,
+    );
+    const row = await engine.row(`SELECT ${counts.join(', ')} FROM read_parquet(${literal(written)})`);
+    answers.push(...some.map((_, place) => ({ count: Number(row[`count_${place}`]) })));
+  }
+  return answers;
 }
 
 export interface Asked {

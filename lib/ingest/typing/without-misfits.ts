@@ -1,9 +1,10 @@
 // Records that are left out since a value of theirs does not fit the type that the caller asks for. Whoever looks at the rows sees the others
 // only; each keeps the number that it has in the file.
+import { Fault } from '../../core/fault.ts';
 import type { Engine } from '../engine/engine.ts';
 import { forcedRung } from './forced.ts';
 import type { PlannedTable } from './plan-table.ts';
-import { columnAt, rowsWithNumbers, type TextTable } from './relation.ts';
+import { columnAt, rowsWithNumbers, type Slice, SLICE_COLUMNS, type TextTable } from './relation.ts';
 import type { Answer } from './report.ts';
 import { isMisfit } from './write.ts';
 
@@ -52,12 +53,21 @@ async function findFirst(engine: Engine, table: TextTable, misfits: readonly Mis
   });
 }
 
+/** A record is left out by what all of its columns say, so that they have to be read together. */
+function onlySlice({ all }: TextTable): Slice {
+  const [only, ...others] = all;
+  if (only !== undefined && others.length === 0) return only;
+  const detail = `Records are left out of tables of up to ${SLICE_COLUMNS} columns: say that what does not fit becomes NULL.`;
+  throw new Fault('OPTION_MISFIT', detail, { extra: { option: 'onMisfit' } });
+}
+
 /** The table without the records that are to be left out; itself where there are none. */
 export async function withoutMisfits(engine: Engine, table: TextTable): Promise<Kept> {
   const misfits = misfitsOf(table);
   const none = { table, leftOut: { count: 0 }, first: () => Promise.resolve([]) };
   if (misfits.length === 0) return none;
-  const found = await engine.row(`SELECT count(*) AS count FROM ${table.all} WHERE ${anyOf(misfits)}`);
+  const all = onlySlice(table);
+  const found = await engine.row(`SELECT count(*) AS count FROM ${all.from} WHERE ${anyOf(misfits)}`);
   const count = Number(found['count']);
   if (count === 0) return none;
   const [first] = await findFirst(engine, table, misfits, 1);
@@ -65,8 +75,8 @@ export async function withoutMisfits(engine: Engine, table: TextTable): Promise<
   return {
     table: {
       ...table,
-      all: kept(table.all),
-      sample: kept(table.sample),
+      all: [{ ...all, from: kept(all.from) }],
+      sample: table.sample.map((slice) => ({ ...slice, from: kept(slice.from) })),
       numbered: kept(rowsWithNumbers(table)),
       rows: table.rows - count,
     },

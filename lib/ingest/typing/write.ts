@@ -1,13 +1,15 @@
 // Writes the Parquet file, asking every value again whether its type keeps it: a plan made from a sample is proven or
 // contradicted by the write itself, in the same scan.
+import { rm } from 'node:fs/promises';
 import { asError } from '../../core/check.ts';
 import { Fault } from '../../core/fault.ts';
 import type { Engine } from '../engine/engine.ts';
 import { identifier, literal } from '../engine/sql.ts';
+import { mergeColumns } from '../parquet/merge.ts';
 import type { PlannedTable } from './plan-table.ts';
 import { rowGroupRows } from './row-groups.ts';
 import { holdsText, jsonRung, type Rung, textRung } from './rungs.ts';
-import { columnAt, rowsWithNumbers, type TextTable, typedText } from './relation.ts';
+import { columnAt, rowsWithNumbers, type Slice, type TextTable, typedText } from './relation.ts';
 
 export type Written =
   | { readonly kind: 'written'; readonly rows: number }
@@ -40,7 +42,7 @@ async function refuseMisfit(engine: Engine, table: TextTable, rungs: readonly Ru
   const rung = rungs[column];
   if (forced === undefined || rung === undefined) return;
   const found = await engine.row(`SELECT min(row_number) AS "row", arg_min(${columnAt(column)}, row_number) AS value
-    FROM ${rowsWithNumbers(table)} WHERE ${isMisfit(table, column, rung)}`);
+    FROM ${rowsWithNumbers(table, column)} WHERE ${isMisfit(table, column, rung)}`);
   const row = Number(found['row']);
   const [line] = (await table.linesOf?.([row])) ?? [];
   const value = typeof found['value'] === 'string' ? found['value'].slice(0, SHOWN_CHARACTERS) : '';
@@ -63,18 +65,50 @@ export async function writeTyped(
   rungs: readonly Rung[],
   target: string,
 ): Promise<Written> {
-  const cells = rungs.map((rung, index) => cellOf(table, rung, index));
-  const inner = `(SELECT ${cells.map((cell) => cell.inner).join(', ')} FROM ${table.all})`;
-  const options = `FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE ${rowGroupRows({ ...table, columns: table.columns.length })}`;
   try {
-    const { Count } = await engine.row(
-      `COPY (SELECT ${cells.map((cell) => cell.outer).join(',\n')} FROM ${inner}) TO ${literal(target)} (${options})`,
-    );
-    return { kind: 'written', rows: Number(Count) };
+    const [slice, ...others] = table.all;
+    if (slice !== undefined && others.length === 0)
+      return { kind: 'written', rows: await writeSlice(engine, table, rungs, slice, target) };
+    return { kind: 'written', rows: await writeSlices(engine, table, rungs, target) };
   } catch (thrown) {
     const column = new RegExp(`${MARK}(\\d+)`).exec(asError(thrown).message)?.[1];
     if (column === undefined) throw thrown;
     await refuseMisfit(engine, table, rungs, Number(column));
     return { kind: 'contradicted', column: Number(column) };
+  }
+}
+
+async function writeSlice(
+  engine: Engine,
+  table: TextTable,
+  rungs: readonly Rung[],
+  { from, first, columns }: Slice,
+  target: string,
+): Promise<number> {
+  const cells = rungs.slice(first, first + columns).map((rung, place) => cellOf(table, rung, first + place));
+  const inner = `(SELECT ${cells.map((cell) => cell.inner).join(', ')} FROM ${from})`;
+  const options = `FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE ${rowGroupRows({ ...table, columns: table.columns.length })}`;
+  const { Count } = await engine.row(
+    `COPY (SELECT ${cells.map((cell) => cell.outer).join(',\n')} FROM ${inner}) TO ${literal(target)} (${options})`,
+  );
+  return Number(Count);
+}
+
+/** A file a slice, put together in the end: their rows are the same, so their row groups are. */
+async function writeSlices(engine: Engine, table: TextTable, rungs: readonly Rung[], target: string): Promise<number> {
+  const paths: string[] = [];
+  const counts = new Set<number>();
+  try {
+    for (const [place, slice] of table.all.entries()) {
+      const path = `${target}-${place}`;
+      paths.push(path);
+      counts.add(await writeSlice(engine, table, rungs, slice, path));
+    }
+    const [rows = 0, ...others] = counts;
+    if (others.length > 0) throw new Fault('INTERNAL', 'The slices of a table have other numbers of rows.');
+    await mergeColumns(paths, target);
+    return rows;
+  } finally {
+    await Promise.all(paths.map((path) => rm(path, { force: true })));
   }
 }

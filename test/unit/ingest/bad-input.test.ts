@@ -118,6 +118,8 @@ describe('what cannot be read whole is refused whole', () => {
     const limits = { maxColumns: 3 };
     expect((await refusal('t.csv', 'a,b,c,d\n', limits)).code).toBe('TOO_MANY_COLUMNS');
     expect((await refusal('t.csv', 'a,b\n1,2,3,4\n', limits)).code).toBe('TOO_MANY_COLUMNS');
+    // What follows is not read: it would be another fault.
+    expect((await refusal('t.csv', 'a,b,c,d\n1,2,3,"4\n', limits)).code).toBe('TOO_MANY_COLUMNS');
     expect((await refusal('t.json', '[{"a":1,"b":2},{"c":1,"d":2}]', limits)).code).toBe('TOO_MANY_COLUMNS');
     expect((await refusal('t.parquet', await parquetBytes(), { maxColumns: 1 })).code).toBe('TOO_MANY_COLUMNS');
   });

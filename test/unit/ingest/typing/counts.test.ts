@@ -10,7 +10,7 @@ import { addCounts, type Counts, noCounts } from '../../../../lib/ingest/typing/
 import { factsOf } from '../../../../lib/ingest/typing/facts.ts';
 import { type Counter, firstPlan, looksAt, looksBy, replan } from '../../../../lib/ingest/typing/plan-table.ts';
 import { questionsOf } from '../../../../lib/ingest/typing/questions.ts';
-import { csvRelation, type TextTable } from '../../../../lib/ingest/typing/relation.ts';
+import { csvRelation, type Rows, type TextTable } from '../../../../lib/ingest/typing/relation.ts';
 import { addAnswers, answerQuestions, warningsOf } from '../../../../lib/ingest/typing/report.ts';
 import { macros } from '../../../../lib/ingest/typing/rungs.ts';
 import { writeTyped } from '../../../../lib/ingest/typing/write.ts';
@@ -56,13 +56,13 @@ type Cell = string | null;
 const lineOf = (row: readonly Cell[]): string =>
   `${row.map((cell) => (cell === null ? '' : `"${cell.replaceAll('"', '""')}"`)).join(',')}\n`;
 
-async function relationOf(path: string, rows: readonly (readonly Cell[])[], columns: number): Promise<string> {
+async function relationOf(path: string, rows: readonly (readonly Cell[])[], columns: number): Promise<Rows> {
   await writeFile(path, rows.map(lineOf).join(''));
   const shape = { delimiter: ',', header: 'no header', newline: 'lf', quotedNewlines: 'lines' } as const;
-  return csvRelation({ ...shape, path, columns, longestRecord: 100 });
+  return [{ from: csvRelation({ ...shape, path, columns, longestRecord: 100 }), first: 0, columns }];
 }
 
-async function countAll(engine: Engine, from: string, columns: number): Promise<Counts[]> {
+async function countAll(engine: Engine, from: Rows, columns: number): Promise<Counts[]> {
   const counts = await countValues(engine, from, [...Array(columns).keys()]);
   return [...Array(columns).keys()].map((index) => counts.get(index) ?? noCounts);
 }
