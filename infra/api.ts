@@ -96,6 +96,7 @@ export class Api extends Construct {
     rows.allowQuery(api, 'due');
     objects.allowRead(api);
     objects.allowWrite(api);
+    objects.allowRemoveFiles(api);
     doorbells.allowRing(api);
     return api;
   }

@@ -109,6 +109,23 @@ export class ObjectBucket extends Construct {
     acknowledgeWildcards(user.role, 'Every tenant has tables.', [ofTables]);
   }
 
+  /** Everything of a table or a dataset that is purged, and the results of its queries; every version, where the bucket keeps several. */
+  allowPurge(user: ServiceFunction): void {
+    this.#allowRemoval(user, ['datasets', 'results'], 'Every tenant has datasets.');
+  }
+
+  /** Uploaded files that are deleted; every version, where the bucket keeps several. */
+  allowRemoveFiles(user: ServiceFunction): void {
+    this.#allowRemoval(user, ['files'], 'Every tenant has files.');
+  }
+
+  #allowRemoval(user: ServiceFunction, folders: readonly string[], reason: string): void {
+    const below = folders.map((folder) => this.bucket.arnForObjects(`*/${folder}/*`));
+    user.allow(['s3:DeleteObject', 's3:DeleteObjectVersion'], below);
+    user.allow(['s3:ListBucketVersions'], [this.bucket.bucketArn]);
+    acknowledgeWildcards(user.role, reason, below);
+  }
+
   /** What rows of jobs refer to, and goes with them. */
   allowForget(user: ServiceFunction): void {
     const ofJobs = this.bucket.arnForObjects('*/jobs/*');

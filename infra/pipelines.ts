@@ -44,6 +44,8 @@ export class Pipelines extends Construct {
     this.functions = { Stage: this.#stage('Stage', world, shared), Settle: this.#settle(world) };
     // Of queries that run as jobs.
     world.objects.allowResults(this.functions.Stage);
+    // Bytes of uploads that no file is known by: retention looks for them.
+    world.objects.allowRemoveFiles(this.functions.Stage);
     const own = world.kinds.functions.filter(({ pipelines }) => pipelines.length > 0);
     this.own = new Map(
       own.map(

@@ -43,7 +43,7 @@ export class Worker extends Construct {
     const worker = this.#hearer('Worker', world, pipelines, hearing);
     // The engine's own kinds run here: they look through lists of jobs.
     world.rows.allow(worker, 'BatchGetItem');
-    world.objects.allowReplace(worker);
+    world.objects.allowPurge(worker);
     for (const index of ['list', 'dead'] as const) world.rows.allowQuery(worker, index);
     world.objects.allowForgetIndexes(worker);
     if (doorbells.batch !== undefined) hear(worker, doorbells.batch, world.settings.workers, batchSize);

@@ -20,6 +20,8 @@ export function lateObjects(open: () => Promise<Objects>): Objects {
     completeMultipart: async (...call) => (await objects()).completeMultipart(...call),
     list: async (...call) => (await objects()).list(...call),
     delete: async (...call) => (await objects()).delete(...call),
+    listVersions: async (...call) => (await objects()).listVersions(...call),
+    deleteVersions: async (...call) => (await objects()).deleteVersions(...call),
   };
 }
 

@@ -16,6 +16,11 @@ export const faultCatalogue = {
   NOT_FOUND: entry(404, 'There is no such thing here.', 'Check the id and that the key belongs to its workspace.'),
   ROUTE_NOT_FOUND: entry(404, 'There is no such route.', 'See /v1/openapi.json for the routes.'),
   METHOD_NOT_ALLOWED: entry(405, 'This route does not take that method.', 'Use a method named in the Allow header.'),
+  GONE: entry(
+    410,
+    'It was deleted.',
+    'Restore the table or the dataset; where that is too late, wait for the end of its purge and ingest the file anew.',
+  ),
   CONFLICT: entry(409, 'It exists already or has moved on.', 'Read it again and decide anew.'),
   PRECONDITION_FAILED: entry(
     412,

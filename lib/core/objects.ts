@@ -43,6 +43,14 @@ export interface ListedObject {
   readonly writtenAt: EpochMs;
 }
 
+/** One of the versions that a bucket keeps of an object; a bucket that keeps none has one of each. */
+export interface ObjectVersion {
+  readonly key: string;
+  readonly version?: string | undefined;
+  /** Bytes; 0 where it only marks that the object was deleted. */
+  readonly size: number;
+}
+
 export interface Objects {
   /** Writes once: `exists` when the key is taken already, and then nothing is changed (If-None-Match). */
   putOnce(key: string, body: Uint8Array | string): Promise<'written' | 'exists'>;
@@ -82,6 +90,13 @@ export interface Objects {
    */
   list(prefix: string, after?: string): Promise<{ readonly objects: readonly ListedObject[]; readonly after?: string }>;
   delete(key: string): Promise<void>;
+  /** As `list`, of every version of what is there, or was: up to a thousand. */
+  listVersions(
+    prefix: string,
+    after?: string,
+  ): Promise<{ readonly versions: readonly ObjectVersion[]; readonly after?: string }>;
+  /** For good, up to a thousand; those that are gone already are no error. */
+  deleteVersions(versions: readonly ObjectVersion[]): Promise<void>;
 }
 
 /** Whether two ETags are of the same bytes, with the quotes of HTTP or without. */

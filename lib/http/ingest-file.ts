@@ -4,6 +4,7 @@ import { Fault } from '../core/fault.ts';
 import { type DatasetId, derivedId, type FileId, type JobId, newId, type Scope } from '../core/ids.ts';
 import { fileKey } from '../core/objects.ts';
 import type { FileRecord } from '../ingest/catalog.ts';
+import { tidyLater } from '../ingest/deletion/kinds.ts';
 import { gatesOf } from '../ingest/gates.ts';
 import { quotaExceeded, requireRoom } from '../ingest/quota.ts';
 import type { HttpDeps } from './deps.ts';
@@ -31,12 +32,15 @@ export const ingestSubmission = (
   ...named,
 });
 
+const scopeOf = ({ tenant, workspace }: Scope): Scope => ({ tenant, workspace });
+
 /** Throws Fault TABLE_BUSY where the job that was answered is another file's. */
 export async function submitIngest(
   call: SubmitCall,
   file: FileRecord,
   submission: ReturnType<typeof ingestSubmission>,
 ) {
+  await tidyLater(call.deps, scopeOf(call.caller), file.dataset, call.ids.correlationId);
   const reply = await submitReply(call, submission, (held) => {
     throw new Fault('TABLE_BUSY', `The job ${held.id} has not ended.`, { extra: { jobId: held.id, fileId: file.id } });
   });

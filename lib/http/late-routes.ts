@@ -10,6 +10,7 @@ import { deadRoutes } from './routes/dead.ts';
 import { derivedRoutes } from './routes/derived.ts';
 import { describeRoutes } from './routes/describe.ts';
 import { detectorRoutes } from './routes/detectors.ts';
+import { deletionRoutes } from './routes/deletion.ts';
 import { fileRoutes } from './routes/files.ts';
 import { flowRoutes } from './routes/flows.ts';
 import { guardRoutes } from './routes/guards.ts';
@@ -35,6 +36,7 @@ import { getUsage } from './routes/usage.ts';
 export const lateRoutes: readonly Route[] = [
   ...datasetRoutes,
   ...fileRoutes,
+  ...deletionRoutes,
   uploadFiles,
   ...previewRoutes,
   ...uploadRoutes,

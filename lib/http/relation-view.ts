@@ -95,9 +95,10 @@ const viewOfMeasure = ({ fromSnapshot: _from, toSnapshot: _to, at, ...measured }
   measuredAt: toIso(at),
 });
 
-/** Undefined where nothing of it was ever published and nobody has decided on it. */
+/** Undefined where nothing of it was ever published and nobody has decided on it, and where a table of it is not there. */
 export async function shown(catalog: Catalog, scope: Scope, dataset: DatasetId, published: Published, document: Named) {
   const { name, body } = document;
+  if (!published.has(body.from.table) || !published.has(body.to.table)) return undefined;
   const current = currentMeasure(body, published);
   if (current !== undefined) return { name, body, measure: current, stale: false };
   const earlier = await earlierMeasure(catalog, scope, dataset, body);

@@ -3,13 +3,14 @@ import { Fault } from '../core/fault.ts';
 import type { SnapshotId } from '../core/ids.ts';
 import type { EpochMs } from '../core/time.ts';
 import type { Catalog, TableRecord } from './catalog.ts';
+import { type ManifestRef, snapshotRef } from './manifest.ts';
 
 /** A time, or snapshots by the names of their tables. */
 export type AsOf = EpochMs | Readonly<Record<string, SnapshotId>>;
 
 export interface Published {
   readonly name: string;
-  readonly manifest: string;
+  readonly manifest: ManifestRef;
   readonly table: TableRecord;
 }
 
@@ -43,7 +44,7 @@ async function bySnapshot(catalog: Catalog, one: Published, when: Readonly<Recor
   const { table } = one;
   const snapshot = await catalog.getSnapshot(table, table.dataset, table.id, id);
   if (snapshot?.manifest !== undefined && snapshot.expiredAt === undefined)
-    return { ...one, manifest: snapshot.manifest };
+    return { ...one, manifest: snapshotRef(snapshot, snapshot.manifest) };
   throw new Fault('NOT_FOUND', `The table ${one.name} has no snapshot ${id}.`);
 }
 
@@ -60,7 +61,7 @@ async function atTime(catalog: Catalog, one: Published, time: EpochMs): Promise<
     );
     if (then?.expiredAt !== undefined)
       throw new Fault('NOT_FOUND', `What the table ${one.name} held then is not kept any more.`);
-    if (then?.manifest !== undefined) return { ...one, manifest: then.manifest };
+    if (then?.manifest !== undefined) return { ...one, manifest: snapshotRef(then, then.manifest) };
     cursor = page.cursor;
   } while (cursor !== undefined);
   return undefined;

@@ -3,6 +3,7 @@
 import type { DatasetId, FileId, JobId, Scope, SnapshotId, TableId, UploadId } from '../core/ids.ts';
 import type { EpochMs } from '../core/time.ts';
 import type { Page, PageRequest, TableVersion } from '../job/ports.ts';
+import type { Deletable, Deletion, PurgedRow, Standing, StoredParts } from './deletion/ports.ts';
 import type { IngestMode, OnConflict } from './modes.ts';
 import type { ReadOptions } from './options.ts';
 import type { PartialPolicy } from './policy.ts';
@@ -27,6 +28,8 @@ export interface FileRecord extends Scope {
   readonly size: number;
   readonly objectKey: string;
   readonly createdAt: EpochMs;
+  /** That an ingest has read from it; absent before the first, and in rows of release 0.1. */
+  readonly tables?: readonly TableId[] | undefined;
 }
 
 /** A multipart upload under way. */
@@ -100,8 +103,55 @@ export interface Usage {
   readonly countedAt?: EpochMs | undefined;
 }
 
-export interface Catalog {
-  /** `exists` when the name is taken in its workspace. */
+/** The row of any table of a dataset: published or not, deleted, or what a purge left. */
+export interface TableRow extends Omit<Standing, 'name'> {
+  readonly id: TableId;
+  /** Absent where a purge left it. */
+  readonly name?: string | undefined;
+  readonly current?: TableRecord['current'];
+  /** The last that was drawn. */
+  readonly lastSequence: number;
+}
+
+/** What deletion needs. */
+export interface Deletions {
+  /** From this answer on callers see it no more, and nothing is published into it. `moved` where it is not what was read any more. */
+  deleteTable(table: TableRecord, deletion: Deletion): Promise<'deleted' | 'moved'>;
+  deleteDataset(dataset: Dataset, deletion: Deletion): Promise<'deleted' | 'moved'>;
+  /** `moved` where it is not deleted, by another deletion, or held by a purge. */
+  restore(thing: Deletable, deletion: Deletion): Promise<'restored' | 'moved'>;
+  /** Undefined where there is none, or a purge has been done. */
+  standingOf(thing: Deletable): Promise<Standing | undefined>;
+  /** Lets a job take hold of what is deleted, from nobody or from the job that held it. `moved` where it is not as it was read any more. */
+  holdForPurge(thing: Deletable, read: Standing, job: JobId): Promise<'held' | 'moved'>;
+  /**
+   * Ends the purge of the job that holds it: the name may be used anew, and what was drawn before is never published. A table keeps its
+   * counter, so that no sequence comes twice, and nothing of an earlier life has a key of a later one. Its bytes are counted no more. Nothing
+   * where the job holds it no more.
+   */
+  entomb(thing: Deletable, job: JobId, freed: StoredParts): Promise<void>;
+  /** The same for a table of a dataset that is purged as a whole. `moved` where a sequence was drawn since its row was read. */
+  entombTable(scope: Scope, dataset: DatasetId, row: TableRow): Promise<'entombed' | 'moved'>;
+  /** Some rows of its snapshots, and of a dataset those of its files and uploads too; none where all are removed. */
+  rowsToPurge(thing: Deletable): Promise<readonly PurgedRow[]>;
+  removeRows(rows: readonly PurgedRow[]): Promise<void>;
+  listDeletedTables(scope: Scope, dataset: DatasetId, page: PageRequest): Promise<Page<TableRecord & Standing>>;
+  listDeletedDatasets(scope: Scope, page: PageRequest): Promise<Page<Dataset & Standing>>;
+  listTableRows(scope: Scope, dataset: DatasetId, page: PageRequest): Promise<Page<TableRow>>;
+  /** Those of a dataset that is deleted too. */
+  listFiles(scope: Scope, dataset: DatasetId, page: PageRequest): Promise<Page<FileRecord>>;
+  /**
+   * Removes the row, and counts its bytes no more; its object is the caller's to delete. `moved` where other tables were read from it since,
+   * or it is gone.
+   */
+  removeFile(file: FileRecord): Promise<'removed' | 'moved'>;
+  /** Says which tables were read from a file; `moved` where that was changed since it was read, or the file is gone. */
+  setFileTables(file: FileRecord, tables: readonly TableId[]): Promise<'changed' | 'moved'>;
+}
+
+/** What is deleted is not there for any of these, nor is what a deleted dataset holds. */
+export interface Catalog extends Deletions {
+  /** `exists` when the name is taken in its workspace, be it by a dataset that is deleted and not purged. */
   createDataset(dataset: Dataset): Promise<'created' | 'exists'>;
   getDataset(scope: Scope, id: DatasetId): Promise<Dataset | undefined>;
   /** Sets what is given of it; `gone` where there is no such dataset. */
@@ -113,9 +163,6 @@ export interface Catalog {
   listDatasets(scope: Scope, page: PageRequest): Promise<Page<Dataset>>;
   /** Put-if-absent; its bytes are counted with it, and it is `full` where the workspace would then store more than `most`. */
   putFile(file: FileRecord, most?: number): Promise<'created' | 'exists' | 'full'>;
-  /** Removes the row, and counts its bytes no more; its object is the caller's to delete. */
-  removeFile(file: FileRecord): Promise<'removed' | 'gone'>;
-  listFiles(scope: Scope, dataset: DatasetId, page: PageRequest): Promise<Page<FileRecord>>;
   getUsage(scope: Scope): Promise<Usage>;
   /** Sets what was counted from the rows, if nothing was counted since `read`. */
   countUsage(
@@ -126,7 +173,7 @@ export interface Catalog {
   getFile(scope: Scope, dataset: DatasetId, id: FileId): Promise<FileRecord | undefined>;
   putUpload(upload: Upload): Promise<void>;
   getUpload(scope: Scope, dataset: DatasetId, id: UploadId): Promise<Upload | undefined>;
-  /** Makes the table's row if it is not there, and adds 1 to its counter: the next snapshot's sequence, from 1. */
+  /** Makes the table's row if it is not there, and adds 1 to its counter: the next snapshot's sequence, from 1. Throws Fault GONE where the table is deleted. */
   drawSequence(scope: Scope, dataset: DatasetId, table: TableId, name: string, now: EpochMs): Promise<number>;
   getTable(scope: Scope, dataset: DatasetId, id: TableId): Promise<TableRecord | undefined>;
   listTables(scope: Scope, dataset: DatasetId, page: PageRequest): Promise<Page<TableRecord>>;
@@ -141,10 +188,14 @@ export interface Catalog {
   /** Put-if-absent at (table, sequence), and at the id. */
   putSnapshot(snapshot: SnapshotRecord): Promise<'created' | 'exists'>;
   getSnapshot(scope: Scope, dataset: DatasetId, table: TableId, id: SnapshotId): Promise<SnapshotRecord | undefined>;
-  /** `moved` where it has another status by now. */
-  expireSnapshot(snapshot: SnapshotRecord, at: EpochMs): Promise<'expired' | 'moved'>;
-  /** Nothing where it is gone. `freed`: bytes of parts that only this snapshot names (lib/ingest/usage.ts), which are counted no more. */
-  removeSnapshot(snapshot: SnapshotRecord, freed: number): Promise<void>;
+  /** `moved` where it has another status by now, or something else is published than `current`, which was read beside it. */
+  expireSnapshot(snapshot: SnapshotRecord, current: TableRecord['current'], at: EpochMs): Promise<'expired' | 'moved'>;
+  /** The same. `freed`: bytes of parts that only this snapshot names (lib/ingest/usage.ts), which are counted no more. */
+  removeSnapshot(
+    snapshot: SnapshotRecord,
+    current: TableRecord['current'],
+    freed: number,
+  ): Promise<'removed' | 'moved'>;
   getSnapshotAt(
     scope: Scope,
     dataset: DatasetId,

@@ -4,8 +4,8 @@ import * as z from 'zod';
 import { Fault } from '../core/fault.ts';
 import type { DatasetId, Scope } from '../core/ids.ts';
 import { defineJob, type JobContext, type JobKind } from '../job/registry.ts';
-import type { Page } from '../job/ports.ts';
-import type { TableRecord } from './catalog.ts';
+import type { TableRow } from './catalog.ts';
+import { allOf, rowsOf } from './deletion/rows.ts';
 import type { IngestDeps } from './pipeline.ts';
 import { bytesOfSnapshots } from './usage.ts';
 
@@ -34,21 +34,15 @@ export const createCountStorage = ({ catalog, objects }: Deps): JobKind<Record<s
     },
   });
 
-async function* all<T>(list: (page: { limit: number; cursor?: string | undefined }) => Promise<Page<T>>) {
-  let cursor: string | undefined;
-  do {
-    const page = await list({ limit: 100, cursor });
-    yield* page.items;
-    cursor = page.cursor;
-  } while (cursor !== undefined);
-}
-
 async function countRows(ctx: JobContext, deps: Deps, scope: Scope) {
   const total = { fileBytes: 0, tableBytes: 0 };
   let tables = 0;
-  for await (const { id } of all((page) => deps.catalog.listDatasets(scope, page))) {
-    for await (const { size } of all((page) => deps.catalog.listFiles(scope, id, page))) total.fileBytes += size;
-    for await (const table of all((page) => deps.catalog.listTables(scope, id, page))) {
+  const datasets = await allOf((page) => deps.catalog.listDatasets(scope, page));
+  // What is deleted is stored until it is purged.
+  const deleted = await allOf((page) => deps.catalog.listDeletedDatasets(scope, page));
+  for (const { id } of [...datasets, ...deleted]) {
+    for await (const { size } of rowsOf((page) => deps.catalog.listFiles(scope, id, page))) total.fileBytes += size;
+    for await (const table of rowsOf((page) => deps.catalog.listTableRows(scope, id, page))) {
       ctx.signal.throwIfAborted();
       total.tableBytes += await bytesOfTable(deps, scope, id, table);
       ctx.progress(++tables, 0, 'tables');
@@ -57,8 +51,5 @@ async function countRows(ctx: JobContext, deps: Deps, scope: Scope) {
   return total;
 }
 
-async function bytesOfTable({ catalog, objects }: Deps, scope: Scope, dataset: DatasetId, { id }: TableRecord) {
-  const snapshots = [];
-  for await (const each of all((page) => catalog.listSnapshots(scope, dataset, id, page))) snapshots.push(each);
-  return bytesOfSnapshots(objects, snapshots);
-}
+const bytesOfTable = async (deps: Deps, scope: Scope, dataset: DatasetId, { id }: TableRow): Promise<number> =>
+  bytesOfSnapshots(deps, await allOf((page) => deps.catalog.listSnapshots(scope, dataset, id, page)));

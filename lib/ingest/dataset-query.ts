@@ -8,9 +8,9 @@ import type { PartCache } from '../query/parts.ts';
 import type { AskQuery, QueryAnswers, QueryLimits, QueryRequest, QueryTable, QueryWant } from '../query/types.ts';
 import type { Catalog } from './catalog.ts';
 import { type AsOf, asOf, type Published, requireNamed } from './as-of.ts';
-import { cachedManifests } from './manifest.ts';
+import { cachedManifests, type ManifestRef, type PublishedTable, publishedRef } from './manifest.ts';
 import { createMasks } from './masks.ts';
-import { type PublishedTable, publishedTables } from './published-tables.ts';
+import { publishedTables } from './published-tables.ts';
 
 export interface DatasetQueryDeps {
   readonly catalog: Catalog;
@@ -26,7 +26,7 @@ export interface DatasetQueryDeps {
 export interface QueriedTable {
   readonly id: TableId;
   readonly name: string;
-  readonly manifest: string;
+  readonly manifest: ManifestRef;
 }
 
 export interface DatasetQueryRequest extends QueryRequest {
@@ -43,7 +43,7 @@ export interface DatasetQueryRequest extends QueryRequest {
 export type DatasetQuery = <W extends QueryWant>(want: W, request: DatasetQueryRequest) => Promise<QueryAnswers[W]>;
 
 export function createDatasetQuery(deps: DatasetQueryDeps): DatasetQuery {
-  const manifestAt = cachedManifests(deps.objects);
+  const manifestAt = cachedManifests(deps);
   const masksIn = createMasks(deps);
   return async (want, request) => {
     const wanted = await tablesOf(deps.catalog, request);
@@ -84,7 +84,7 @@ async function tablesOf(
 }
 
 const asPublished = (table: PublishedTable): Published => ({
-  ...{ name: table.name, manifest: table.current.manifest, table },
+  ...{ name: table.name, manifest: publishedRef(table), table },
 });
 
 /** Only narrows what is fetched: a statement cannot name a table without its name standing in the text. */

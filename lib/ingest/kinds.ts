@@ -6,6 +6,7 @@ import { createRelationPass } from './passes/relation-pass.ts';
 import { createDerive } from './derive/derive-pipeline.ts';
 import { createChunkPipeline } from './chunks/chunk-pipeline.ts';
 import { createCountStorage } from './count-storage.ts';
+import { createDeletionJobs } from './deletion/kinds.ts';
 import { createIngest, type IngestDeps } from './pipeline.ts';
 import { createQueryJob } from './queries/query-job.ts';
 import { defaultReadLimits } from './reading/types.ts';
@@ -35,4 +36,5 @@ export const createIngestJobs = (deps: IngestDeps): readonly JobKind[] => [
   createEmbed(deps),
   createScrub(deps),
   createCountStorage(deps),
+  ...createDeletionJobs(deps),
 ];

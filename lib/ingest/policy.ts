@@ -69,6 +69,11 @@ const inboxSchema = z.lazy(() =>
     .refine(goTogether, MISFIT)
     .meta({ description: 'How files are ingested that are dropped in the inbox of the bucket.' }),
 );
+const restoreDaysSchema = z
+  .int()
+  .min(0)
+  .max(365)
+  .meta({ description: 'How long a table, or the dataset, can be restored once it is deleted; then it is purged.' });
 
 /** As a dataset keeps it: what is left out is as in `defaultPolicy`. */
 export const partialPolicySchema = z
@@ -80,6 +85,7 @@ export const partialPolicySchema = z
       reviewDays: reviewDaysSchema.optional(),
       retention: retentionSchema.optional(),
       inbox: inboxSchema.optional(),
+      restoreDays: restoreDaysSchema.optional(),
     }),
   )
   .meta({ id: 'IngestPolicy' });
@@ -94,6 +100,7 @@ export const policySchema = z.lazy(() =>
     reviewDays: reviewDaysSchema,
     retention: retentionSchema.optional(),
     inbox: inboxSchema.optional(),
+    restoreDays: restoreDaysSchema,
   }),
 );
 export type IngestPolicy = z.infer<typeof policySchema>;
@@ -110,6 +117,7 @@ export const defaultPolicy: IngestPolicy = {
   pii: defaultPii,
   drift: 'auto',
   reviewDays: 7,
+  restoreDays: 30,
 };
 
 export const policyOf = ({ stages, pii, ...others }: PartialPolicy = {}): IngestPolicy => ({

@@ -1,12 +1,8 @@
 import type { DatasetId, Scope } from '../core/ids.ts';
-import type { Catalog, TableRecord } from './catalog.ts';
-
-/** A table of which something is published. */
-export type PublishedTable = TableRecord & { readonly current: NonNullable<TableRecord['current']> };
+import type { Catalog } from './catalog.ts';
+import { isPublished, type PublishedTable } from './manifest.ts';
 
 const PAGE = 100;
-
-const isPublished = (table: TableRecord): table is PublishedTable => table.current !== undefined;
 
 /** Those of a dataset, up to `most`. */
 export async function publishedTables(

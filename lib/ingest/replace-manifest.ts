@@ -6,7 +6,7 @@ import type { JobContext } from '../job/registry.ts';
 import { writeOnce } from '../pipeline/write-once.ts';
 import type { Catalog, TableRecord } from './catalog.ts';
 import type { Manifest } from './manifest-schema.ts';
-import { readManifest } from './manifest.ts';
+import { isPublished, publishedRef, readManifest } from './manifest.ts';
 import type { TablePlace } from './shown.ts';
 import { attemptKey } from './stages/place.ts';
 
@@ -32,8 +32,8 @@ export async function replaceManifest(
   for (let turn = 0; turn < TRIES; turn += 1) {
     ctx.signal.throwIfAborted();
     const table = await catalog.getTable(scope, dataset, id);
-    if (!table?.current) throw new Fault('NOT_FOUND', `There is no table ${id} in this dataset.`);
-    const before = await readManifest(objects, table.current.manifest);
+    if (!isPublished(table)) throw new Fault('NOT_FOUND', `There is no table ${id} in this dataset.`);
+    const before = await readManifest({ catalog, objects }, publishedRef(table));
     const after = await update(before, table.current);
     if (after === undefined) return before;
     const manifest = attemptKey(ctx, dataset, id, `manifest-${turn}.json`);

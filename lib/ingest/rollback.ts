@@ -1,9 +1,9 @@
 // Rolling back: the rows of an older snapshot are published once more, under the next sequence. So it meets ingests under way as another
 // ingest would, what was published since stays in the history, and it can be rolled back itself. No row is read or copied.
 import * as z from 'zod';
-import { must } from '../core/check.ts';
 import { Fault } from '../core/fault.ts';
 import { derivedId, type Scope } from '../core/ids.ts';
+import { type EpochMs, epochMs } from '../core/time.ts';
 import { type Pipeline, pipeline } from '../pipeline/definition.ts';
 import { defineStage, publish, type StageContext } from '../pipeline/stage.ts';
 import { writeOnce } from '../pipeline/write-once.ts';
@@ -13,7 +13,7 @@ import { versionsOf } from './derive/derivation.ts';
 import { type Manifest, manifestSchema } from './manifest-schema.ts';
 import { compareColumns } from './drift/compare-columns.ts';
 import { snapshotHash } from './drift/snapshot-hash.ts';
-import { readManifest } from './manifest.ts';
+import { isPublished, publishedRef, readManifest, snapshotRef } from './manifest.ts';
 import { hiddenManifest } from './overlay.ts';
 import { policyOf } from './policy.ts';
 import type { IngestDeps } from './pipeline.ts';
@@ -26,7 +26,17 @@ export type RollbackInput = z.infer<typeof rollbackInput>;
 
 const drawn = {
   name: 'draw',
-  output: z.lazy(() => rollbackInput.unwrap().extend({ tableName: z.string(), sequence: z.int() })),
+  output: z.lazy(() =>
+    rollbackInput.unwrap().extend({
+      tableName: z.string(),
+      sequence: z.int(),
+      /** Which dataset of its id it was then. */
+      datasetCreatedAt: z
+        .int()
+        .transform((value): EpochMs => epochMs(value))
+        .optional(),
+    }),
+  ),
 };
 type Drawn = z.infer<typeof drawn.output>;
 
@@ -74,7 +84,8 @@ const createDraw = ({ catalog }: Deps) =>
       if (table === undefined) throw new Fault('NOT_FOUND', `There is no table ${id} in this dataset.`);
       const { tenant, workspace } = ctx.ref;
       const sequence = await catalog.drawSequence({ tenant, workspace }, dataset, id, table.name, ctx.clock.now());
-      return { ...input, tableName: table.name, sequence };
+      const owner = await catalog.getDataset(ctx.ref, dataset);
+      return { ...input, tableName: table.name, sequence, datasetCreatedAt: owner?.createdAt };
     },
   });
 
@@ -83,7 +94,7 @@ const createPublish = (deps: Deps) =>
     name: 'publish',
     output: resultSchema,
     run: async (ctx, made: Drawn) => {
-      const { dataset, table, tableName, sequence, snapshot: rolledBackTo } = made;
+      const { dataset, datasetCreatedAt, table, tableName, sequence, snapshot: rolledBackTo } = made;
       const { tenant, workspace, id: job } = ctx.ref;
       const old = await restorable(deps.catalog, ctx.ref, made);
       const manifest = await manifestAgain(ctx, deps, made, old);
@@ -97,7 +108,12 @@ const createPublish = (deps: Deps) =>
       await writeOnce(deps.objects, key, JSON.stringify(manifest));
       const sources = manifest.derivation && { sources: versionsOf(manifest.derivation) };
       return publish<RollbackResult>({
-        publications: [{ dataset, table, snapshot, sequence, manifest: key, publishedAt: ctx.clock.now(), ...sources }],
+        publications: [
+          {
+            ...{ dataset, datasetCreatedAt, table, snapshot, sequence, manifest: key },
+            ...{ publishedAt: ctx.clock.now(), ...sources },
+          },
+        ],
         result: (superseded) => ({
           ...{ dataset, table, tableName, snapshot, sequence, rolledBackTo },
           superseded: superseded.includes(snapshot),
@@ -115,8 +131,11 @@ async function manifestAgain(
   { dataset, table }: Drawn,
   old: SnapshotRecord & { readonly manifest: string },
 ): Promise<Manifest> {
-  const current = must((await catalog.getTable(ctx.ref, dataset, table))?.current, 'a table that was published');
-  const [before, again] = [await readManifest(objects, current.manifest), await readManifest(objects, old.manifest)];
+  const published = await catalog.getTable(ctx.ref, dataset, table);
+  if (!isPublished(published)) throw new Fault('GONE', `The table ${table} was deleted.`);
+  const { current } = published;
+  const before = await readManifest({ catalog, objects }, publishedRef(published));
+  const again = await readManifest({ catalog, objects }, snapshotRef(old, old.manifest));
   const against = { snapshot: current.snapshot, sequence: current.sequence };
   // Who rolls back knows both sides: what came and went is no riddle to be put before anybody.
   const changes = { ...compareColumns(before, again.columns), candidates: [], against };

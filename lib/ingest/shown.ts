@@ -6,12 +6,12 @@ import { type Annotation, annotationsOf } from './annotations.ts';
 import type { Catalog } from './catalog.ts';
 import type { Manifest } from './manifest-schema.ts';
 import { withLateTags } from './derive/source-tags.ts';
-import { readManifest } from './manifest.ts';
+import { type ManifestDeps, type ManifestRef, readManifest } from './manifest.ts';
 import { shownManifest } from './overlay.ts';
 import { policyOf } from './policy.ts';
 
 export interface ShownDeps {
-  readonly catalog: Pick<Catalog, 'getDataset'>;
+  readonly catalog: ManifestDeps['catalog'] & Pick<Catalog, 'getDataset'>;
   readonly documents: Documents;
   readonly objects: Objects;
 }
@@ -30,19 +30,16 @@ export type ShownManifest = Omit<Manifest, 'columns'> & {
 
 export const saidOf = ({ body, version }: StoredDocument<Annotation>): Said => ({ ...body, version });
 
-/** The manifest at `key`, which is of a snapshot of the table. Throws what `readManifest` throws. */
-export async function readShown(
-  { catalog, documents, objects }: ShownDeps,
-  { scope, dataset, table }: TablePlace,
-  key: string,
-): Promise<ShownManifest> {
+/** Throws what `readManifest` throws. */
+export async function readShown({ catalog, documents, objects }: ShownDeps, ref: ManifestRef): Promise<ShownManifest> {
+  const { dataset, table } = ref;
   const [manifest, owner, annotations] = await Promise.all([
-    readManifest(objects, key),
-    catalog.getDataset(scope, dataset),
-    annotationsOf(documents, scope, dataset, table),
+    readManifest({ catalog, objects }, ref),
+    catalog.getDataset(ref, dataset),
+    annotationsOf(documents, ref, dataset, table),
   ]);
   const { action } = policyOf(owner?.policy).pii;
-  const tagged = await withLateTags(documents, { scope, dataset }, manifest, action);
+  const tagged = await withLateTags(documents, { scope: ref, dataset }, manifest, action);
   const { columns, ...shown } = shownManifest(tagged, annotations, action);
   return {
     ...shown,

@@ -7,7 +7,7 @@ import type { Objects } from '../core/objects.ts';
 import { type Clock, later } from '../core/time.ts';
 import type { ResultFormat } from '../query/types.ts';
 import type { Catalog } from './catalog.ts';
-import { readManifest } from './manifest.ts';
+import { isPublished, publishedRef, readManifest } from './manifest.ts';
 import { createMasks } from './masks.ts';
 import { linkedFor, type QueryResults, type ResultLink } from './query-results.ts';
 
@@ -22,7 +22,7 @@ export interface TableDataRequest {
 }
 
 export interface TableDataDeps {
-  readonly catalog: Pick<Catalog, 'getTable' | 'getDataset'>;
+  readonly catalog: Pick<Catalog, 'getTable' | 'getSnapshot' | 'getDataset'>;
   readonly documents: Documents;
   readonly objects: Objects;
   readonly results: Pick<QueryResults, 'link'>;
@@ -39,8 +39,8 @@ export const createTableData =
   ({ catalog, documents, objects, results, clock }: TableDataDeps): TableData =>
   async ({ table: id, ...request }) => {
     const table = await catalog.getTable(request.scope, request.dataset, id);
-    if (!table?.current) throw new Fault('NOT_FOUND', `There is no table ${id} in this dataset.`);
-    const manifest = await readManifest(objects, table.current.manifest);
+    if (!isPublished(table)) throw new Fault('NOT_FOUND', `There is no table ${id} in this dataset.`);
+    const manifest = await readManifest({ catalog, objects }, publishedRef(table));
     const [masked = []] = await createMasks({ catalog, documents })(request, [{ id, manifest }]);
     if (request.format === 'parquet' && manifest.parts.length === 1 && masked.length === 0) {
       const { key, bytes } = must(manifest.parts[0], 'the part');

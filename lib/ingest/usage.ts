@@ -1,14 +1,12 @@
 // What the snapshots of a table take: the parts that their manifests name, each once, since rows that were added and rollbacks share parts.
-import type { Objects } from '../core/objects.ts';
 import type { SnapshotRecord } from './catalog.ts';
-import { readManifest } from './manifest.ts';
+import { type ManifestDeps, readManifest, snapshotRef } from './manifest.ts';
 import type { Manifest } from './manifest-schema.ts';
 
-type Snapshot = Pick<SnapshotRecord, 'id' | 'manifest'>;
 type Part = Pick<Manifest['parts'][number], 'key' | 'bytes'>;
 
-const partsOf = async (objects: Objects, { manifest }: Snapshot): Promise<readonly Part[]> =>
-  manifest === undefined ? [] : (await readManifest(objects, manifest)).parts;
+const partsOf = async (deps: ManifestDeps, snapshot: SnapshotRecord): Promise<readonly Part[]> =>
+  snapshot.manifest === undefined ? [] : (await readManifest(deps, snapshotRef(snapshot, snapshot.manifest))).parts;
 
 const sum = (parts: readonly Part[]): number => parts.reduce((total, { bytes }) => total + bytes, 0);
 
@@ -19,9 +17,9 @@ export function newBytes(parts: readonly Part[], before: readonly Part[] = []): 
 }
 
 /** Bytes of the parts that these snapshots of one table name. */
-export async function bytesOfSnapshots(objects: Objects, snapshots: readonly Snapshot[]): Promise<number> {
+export async function bytesOfSnapshots(deps: ManifestDeps, snapshots: readonly SnapshotRecord[]): Promise<number> {
   const parts = new Map<string, Part>();
-  for (const each of snapshots) for (const part of await partsOf(objects, each)) parts.set(part.key, part);
+  for (const each of snapshots) for (const part of await partsOf(deps, each)) parts.set(part.key, part);
   return sum([...parts.values()]);
 }
 
@@ -30,14 +28,14 @@ export async function bytesOfSnapshots(objects: Objects, snapshots: readonly Sna
  * `named`: bytes of the parts that no snapshot names any more then.
  */
 export async function freedBytes(
-  objects: Objects,
-  gone: readonly Snapshot[],
+  deps: ManifestDeps,
+  gone: readonly SnapshotRecord[],
   named: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, number>> {
   const still = new Set(named);
   const freed = new Map<string, number>();
   for (const each of gone.toReversed()) {
-    const alone = (await partsOf(objects, each)).filter(({ key }) => !still.has(key));
+    const alone = (await partsOf(deps, each)).filter(({ key }) => !still.has(key));
     for (const { key } of alone) still.add(key);
     freed.set(each.id, sum(alone));
   }

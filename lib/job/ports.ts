@@ -149,6 +149,8 @@ export interface Publication {
   readonly manifest: string;
   /** What must be published when this is: the snapshot whose rows are part of it, or nothing. Else the Fault BASE_MOVED is thrown. */
   readonly base?: { readonly snapshot: SnapshotId | undefined } | undefined;
+  /** When its dataset was created, as the job read it: one that was purged and made anew since is another. */
+  readonly datasetCreatedAt?: EpochMs | undefined;
   /** Set on the snapshot's row, where given. */
   readonly publishedAt?: EpochMs | undefined;
   /**
@@ -197,7 +199,7 @@ export interface JobStore {
   write<N extends JobRuleName>(ref: JobRef, rule: Exclude<N, 'submit'>, params: RuleParams<N>): Promise<Written>;
   /**
    * The settle of a pipeline: in one transaction the job succeeds under its fence, each snapshot goes PARTIAL → READY, and each table's
-   * pointer moves if its sequence is older. Where a newer snapshot is published already, this one becomes SUPERSEDED and the pointer stays.
+   * pointer moves if its sequence is older; Fault GONE is thrown where a table or its dataset is deleted, or was purged since. Where a newer snapshot is published already, this one becomes SUPERSEDED and the pointer stays.
    * Transaction conflicts are retried inside. Throws StoreUnavailable when the answer is unclear. `resultFor`, where given, is asked
    * for the result that goes with what is superseded, which is known only once a pointer has refused; `params.result` goes with nothing.
    * `stored` is counted in the same transaction, whatever is superseded.

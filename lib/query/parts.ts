@@ -25,7 +25,7 @@ export interface HeldParts extends Disposable {
 export interface PartCache {
   /**
    * Holds local copies of all keys, waiting while other queries hold the room that is needed.
-   * Throws QUERY_DISK when they cannot fit at all, NOT_FOUND when one is gone.
+   * Throws QUERY_DISK when they cannot fit at all, GONE when one is.
    */
   fetchParts(keys: readonly string[]): Promise<HeldParts>;
   /** Bytes on disk or promised to a download. */
@@ -150,4 +150,4 @@ async function download(objects: Pick<Objects, 'download'>, key: string, path: s
   }
 }
 
-const gone = (): Fault => new Fault('NOT_FOUND', 'A part of the table is no longer stored.');
+const gone = (): Fault => new Fault('GONE', 'A part of the table is no longer stored.');

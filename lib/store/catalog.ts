@@ -1,11 +1,14 @@
 // The catalogue of ingest and the API keys over `Items`: what a row is called and how it is read, whichever store it is in.
-import * as z from 'zod';
+import type * as z from 'zod';
 import { toEpochSeconds } from '../core/time.ts';
 import type { ApiKeys } from '../http/keys.ts';
-import type { Catalog } from '../ingest/catalog.ts';
-import type { Page, PageRequest } from '../job/ports.ts';
-import { readCursor, writeCursor } from './cursor.ts';
-import type { Items } from './items.ts';
+import type { DatasetId, Scope } from '../core/ids.ts';
+import type { Catalog, SnapshotRecord, TableRecord } from '../ingest/catalog.ts';
+import type { Deletions } from '../ingest/catalog.ts';
+import { createDeletions, DELETION, isThere, PURGED, SEQUENCE, unlessDeleted } from './deletions.ts';
+import type { Attributes, Change, Items } from './items.ts';
+import { listAll } from './list-items.ts';
+import { goneTable } from './publications.ts';
 import {
   apiKeySchema,
   datasetSchema,
@@ -20,9 +23,7 @@ import {
   datasetKey,
   datasetRange,
   fileKey,
-  fileRange,
   type Key,
-  type KeyRange,
   snapshotIdKey,
   snapshotKey,
   snapshotRange,
@@ -32,82 +33,79 @@ import {
 } from './table.ts';
 import { createUsage, fileTally, tableTally } from './usage.ts';
 
-/** The counter of a table's row that sequences are drawn from. */
-const SEQUENCE = 'lastSequence';
-
-async function getOne<T>(items: Items, key: Key, schema: z.ZodType<T>): Promise<T | undefined> {
-  const found = await items.get(key);
-  return found === undefined ? undefined : schema.parse(found);
-}
-
-async function listAll<T>(
+async function getOne<T>(
   items: Items,
-  range: KeyRange,
+  key: Key,
   schema: z.ZodType<T>,
-  page: PageRequest,
-  order: 'ascending' | 'descending',
-): Promise<Page<T>> {
-  const rest = page.cursor === undefined ? undefined : readCursor(z.string(), page.cursor);
-  const after = rest === undefined ? undefined : range.prefix + rest;
-  const { entries, more } = await items.page(range, { limit: page.limit, after, order });
-  const last = entries.at(-1);
-  return {
-    items: entries.map((entry) => schema.parse(entry.attributes)),
-    ...(more && last !== undefined && { cursor: writeCursor(last.key.sk.slice(range.prefix.length)) }),
-  };
+  only: (row: Attributes) => boolean = () => true,
+): Promise<T | undefined> {
+  const found = await items.get(key);
+  return found === undefined || !only(found) ? undefined : schema.parse(found);
 }
+
+const placeOf = ({ tenant, workspace }: Scope, dataset: DatasetId) => ({ tenant, workspace, dataset });
 
 type Datasets = Pick<Catalog, 'createDataset' | 'getDataset' | 'changeDataset' | 'listDatasets'>;
 const datasetsIn = (items: Items): Datasets => ({
-  createDataset: async (dataset) => items.putNew({ key: datasetKey(dataset, dataset.id), attributes: { ...dataset } }),
-  getDataset: async (scope, id) => getOne(items, datasetKey(scope, id), datasetSchema),
+  createDataset: async (dataset) => {
+    const key = datasetKey(dataset, dataset.id);
+    if ((await items.putNew({ key, attributes: { ...dataset } })) === 'created') return 'created';
+    // What a purge left gives the id to whoever takes the name next.
+    const taken = { key, test: { [PURGED]: true }, set: { ...dataset, [PURGED]: undefined } };
+    return (await items.change(taken)) === 'changed' ? 'created' : 'exists';
+  },
+  getDataset: async (scope, id) => getOne(items, datasetKey(scope, id), datasetSchema, isThere),
   changeDataset: async (scope, id, set) => {
-    const changed = await items.change({ key: datasetKey(scope, id), test: {}, set });
+    const test = { [DELETION]: undefined, [PURGED]: undefined };
+    const changed = await items.change({ key: datasetKey(scope, id), test, set });
     return changed === 'changed' ? 'changed' : 'gone';
   },
-  listDatasets: async (scope, page) => listAll(items, datasetRange(scope), datasetSchema, page, 'ascending'),
+  listDatasets: async (scope, page) => listAll(items, datasetRange(scope), datasetSchema, page, { only: isThere }),
 });
 
-type Files = Pick<Catalog, 'putFile' | 'removeFile' | 'getFile' | 'listFiles' | 'putUpload' | 'getUpload'>;
+type Files = Pick<Catalog, 'putFile' | 'getFile' | 'putUpload' | 'getUpload'>;
 const filesIn = (items: Items): Files => ({
   putFile: async (file, most) => {
     const put = [{ key: fileKey(file, file.dataset, file.id), attributes: { ...file } }];
     const counted = await items.count(fileTally(file, { bytes: file.size, most }), { put });
     return counted === 'counted' ? 'created' : counted === 'refused' ? 'exists' : 'full';
   },
-  removeFile: async (file) => {
-    const remove = [fileKey(file, file.dataset, file.id)];
-    const counted = await items.count(fileTally(file, { bytes: -file.size }), { remove });
-    return counted === 'counted' ? 'removed' : 'gone';
-  },
-  listFiles: async (scope, dataset, page) => listAll(items, fileRange(scope, dataset), fileSchema, page, 'ascending'),
-  getFile: async (scope, dataset, id) => getOne(items, fileKey(scope, dataset, id), fileSchema),
+  getFile: async (scope, dataset, id) =>
+    unlessDeleted(items, placeOf(scope, dataset), () => getOne(items, fileKey(scope, dataset, id), fileSchema)),
   putUpload: async ({ expiresAt, ...upload }) =>
     items.put({
       key: uploadKey(upload, upload.dataset, upload.id),
       attributes: { ...upload, endsAt: expiresAt, expiresAt: toEpochSeconds(expiresAt) },
     }),
-  getUpload: async (scope, dataset, id) => getOne(items, uploadKey(scope, dataset, id), uploadSchema),
+  getUpload: async (scope, dataset, id) =>
+    unlessDeleted(items, placeOf(scope, dataset), () => getOne(items, uploadKey(scope, dataset, id), uploadSchema)),
 });
 
 type Tables = Pick<Catalog, 'drawSequence' | 'getTable' | 'listTables' | 'replaceManifest'>;
 const tablesIn = (items: Items): Tables => ({
-  drawSequence: async ({ tenant, workspace }, dataset, id, name, createdAt) =>
-    items.draw(tableKey({ tenant, workspace }, dataset, id), SEQUENCE, {
-      tenant,
-      workspace,
-      dataset,
-      id,
-      name,
-      createdAt,
-    }),
-  getTable: async (scope, dataset, id) => getOne(items, tableKey(scope, dataset, id), tableRecordSchema),
-  listTables: async (scope, dataset, page) =>
-    listAll(items, tableRange(scope, dataset), tableRecordSchema, page, 'ascending'),
+  drawSequence: async ({ tenant, workspace }, dataset, id, name, createdAt) => {
+    const fresh = { tenant, workspace, dataset, id, name, createdAt };
+    const drawn = await items.draw(tableKey({ tenant, workspace }, dataset, id), SEQUENCE, fresh, DELETION);
+    if (drawn === 'refused') throw goneTable(name);
+    return drawn;
+  },
+  getTable: async (scope, dataset, id) =>
+    unlessDeleted(items, placeOf(scope, dataset), () =>
+      getOne(items, tableKey(scope, dataset, id), tableRecordSchema, isThere),
+    ),
+  listTables: async (scope, dataset, page) => {
+    const range = tableRange(scope, dataset);
+    const list = () => listAll(items, range, tableRecordSchema, page, { only: isThere });
+    return (await unlessDeleted(items, placeOf(scope, dataset), list)) ?? { items: [] };
+  },
   replaceManifest: async (table, { from, manifest }) => {
     const { dataset, id } = table;
     const answer = await items.change(
-      { key: tableKey(table, dataset, id), test: { current: from }, set: { current: { ...from, manifest } } },
+      {
+        key: tableKey(table, dataset, id),
+        test: { current: from, [DELETION]: undefined },
+        set: { current: { ...from, manifest } },
+      },
       {
         key: snapshotKey(table, dataset, id, from.sequence),
         test: { manifest: from.manifest },
@@ -118,8 +116,18 @@ const tablesIn = (items: Items): Tables => ({
   },
 });
 
+const asRead = (snapshot: SnapshotRecord): Pick<Change, 'key' | 'test'> => ({
+  key: snapshotKey(snapshot, snapshot.dataset, snapshot.table, snapshot.sequence),
+  test: { id: snapshot.id, status: snapshot.status, expiredAt: snapshot.expiredAt },
+});
+const stillPublished = (of: SnapshotRecord, current: TableRecord['current']): Change => ({
+  key: tableKey(of, of.dataset, of.table),
+  test: { current },
+});
+
 type Counts = ReturnType<typeof createUsage>;
-const snapshotsIn = (items: Items): Omit<Catalog, keyof Datasets | keyof Files | keyof Tables | keyof Counts> => ({
+type Others = keyof Datasets | keyof Files | keyof Tables | keyof Counts | keyof Deletions;
+const snapshotsIn = (items: Items): Omit<Catalog, Others> => ({
   putSnapshot: async (snapshot) =>
     items.putNew(
       {
@@ -131,17 +139,17 @@ const snapshotsIn = (items: Items): Omit<Catalog, keyof Datasets | keyof Files |
         attributes: { sequence: snapshot.sequence },
       },
     ),
-  expireSnapshot: async (snapshot, expiredAt) => {
-    const key = snapshotKey(snapshot, snapshot.dataset, snapshot.table, snapshot.sequence);
-    const { id, status } = snapshot;
-    return (await items.change({ key, test: { id, status }, set: { expiredAt } })) === 'changed' ? 'expired' : 'moved';
+  expireSnapshot: async (snapshot, current, expiredAt) => {
+    const expired = await items.change({ ...asRead(snapshot), set: { expiredAt } }, stillPublished(snapshot, current));
+    return expired === 'changed' ? 'expired' : 'moved';
   },
-  removeSnapshot: async (snapshot, freed) => {
-    const { dataset, table, id, sequence } = snapshot;
-    // The entry under the id last: what it leads to is removed by whoever comes again.
-    const remove = [snapshotKey(snapshot, dataset, table, sequence)];
-    await items.count(tableTally(snapshot, { bytes: -freed }), { remove });
-    await items.remove(snapshotIdKey(snapshot, dataset, table, id));
+  removeSnapshot: async (snapshot, current, freed) => {
+    const { dataset, table, id } = snapshot;
+    const changes = [{ ...asRead(snapshot), removes: true as const }, stillPublished(snapshot, current)];
+    const removed = await items.count(tableTally(snapshot, { bytes: -freed }), { changes });
+    // What it leads to is gone, so nobody misses it where this write is lost.
+    if (removed === 'counted') await items.remove(snapshotIdKey(snapshot, dataset, table, id));
+    return removed === 'counted' ? 'removed' : 'moved';
   },
   getSnapshotAt: async (scope, dataset, table, sequence) =>
     getOne(items, snapshotKey(scope, dataset, table, sequence), snapshotSchema),
@@ -151,7 +159,7 @@ const snapshotsIn = (items: Items): Omit<Catalog, keyof Datasets | keyof Files |
     return getOne(items, snapshotKey(scope, dataset, table, place.sequence), snapshotSchema);
   },
   listSnapshots: async (scope, dataset, table, page) =>
-    listAll(items, snapshotRange(scope, dataset, table), snapshotSchema, page, 'descending'),
+    listAll(items, snapshotRange(scope, dataset, table), snapshotSchema, page, { order: 'descending' }),
 });
 
 export const createCatalog = (items: Items): Catalog => ({
@@ -160,6 +168,7 @@ export const createCatalog = (items: Items): Catalog => ({
   ...tablesIn(items),
   ...snapshotsIn(items),
   ...createUsage(items),
+  ...createDeletions(items),
 });
 
 export const createApiKeys = (items: Items): ApiKeys => ({

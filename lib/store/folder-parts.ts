@@ -1,13 +1,13 @@
 // Multipart uploads of the folder store: parts come by PUT to URLs that are signed and expire, as S3's presigned ones do.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Fault } from '../core/fault.ts';
 import type { Objects, UploadedPart } from '../core/objects.ts';
-import { type Clock, later } from '../core/time.ts';
+import { type Clock, days, epochMs, later } from '../core/time.ts';
 import { randomName, temporaryIn, unlessAbsent } from './folder-files.ts';
 
 /** The query of a part's URL. */
@@ -42,8 +42,10 @@ export function createParts(options: PartsOptions): Parts {
   const uploadAt = (upload: string) => join(directory, 'uploads', checked(upload));
   return {
     start: async (key) => {
+      await forgetGivenUp(join(directory, 'uploads'), clock);
       const upload = randomName();
       await mkdir(uploadAt(upload), { recursive: true });
+      await writeFile(join(uploadAt(upload), BEGAN), String(clock.now()));
       await writeFile(join(uploadAt(upload), 'key'), key);
       return upload;
     },
@@ -68,6 +70,20 @@ export function createParts(options: PartsOptions): Parts {
       return written;
     },
   };
+}
+
+/** A file beside an upload's parts: when it began, epoch ms. */
+const BEGAN = 'began';
+/** As the lifecycle of a bucket does. */
+const GIVEN_UP = days(1);
+
+/** Removes the parts of uploads that nobody will complete: their URLs have ended. */
+async function forgetGivenUp(uploads: string, clock: Clock): Promise<void> {
+  for (const upload of (await unlessAbsent(() => readdir(uploads))) ?? []) {
+    const began = await unlessAbsent(() => readFile(join(uploads, upload, BEGAN), 'utf8'));
+    if (began !== undefined && later(epochMs(Number(began)), GIVEN_UP) <= clock.now())
+      await rm(join(uploads, upload), { recursive: true, force: true });
+  }
 }
 
 function checked(upload: string): string {

@@ -40,6 +40,7 @@ export function createFolderObjects({ directory, baseUrl, clock, secret }: Folde
   const read = (key: string, start = 0, end?: number) => unlessAbsent(() => openStream(pathOf(key), start, end));
   const remove = (key: string) => rm(pathOf(key), { force: true });
   const putFileOnce = (key: string, path: string) => make(key, (draft) => copyFile(path, draft));
+  const list = createList(join(directory, 'objects'));
   const links = createLinks({ directory, baseUrl, clock, secret, read, remove });
   const isTaken = (key: string) => isFile(pathOf(key));
   const parts = createParts({ directory, baseUrl, clock, secret, make, isTaken });
@@ -57,14 +58,29 @@ export function createFolderObjects({ directory, baseUrl, clock, secret }: Folde
     download: async (key, path) => (await unlessAbsent(() => copyFile(pathOf(key), path).then(() => true))) ?? false,
     head: (key) => unlessAbsent(() => describeFile(key, pathOf(key))),
     copyOnce: createCopy({ pathOf, isTaken, make }),
-    list: createList(join(directory, 'objects')),
+    list,
     delete: remove,
+    ...oneVersion(list, remove),
     startMultipart: parts.start,
     presignParts: parts.presign,
     completeMultipart: parts.complete,
     acceptPart: (query, body) => parts.acceptPart(query, body),
   };
 }
+
+/** A folder keeps one version of each object. */
+const oneVersion = (
+  list: Objects['list'],
+  remove: Objects['delete'],
+): Pick<Objects, 'listVersions' | 'deleteVersions'> => ({
+  listVersions: async (prefix, after) => {
+    const { objects, ...more } = await list(prefix, after);
+    return { versions: objects.map(({ key, size }) => ({ key, size })), ...more };
+  },
+  deleteVersions: async (versions) => {
+    for (const { key } of versions) await remove(key);
+  },
+});
 
 async function takeName(draft: string, path: string): Promise<'written' | 'exists'> {
   await synced(draft);

@@ -8,11 +8,14 @@ export interface Entry {
   readonly attributes: Attributes;
 }
 
-/** Of one row; an attribute that is set to undefined is removed. */
+/** Of one row, which has to be there with the values of `test`; undefined: without that attribute. */
 export interface Change {
   readonly key: Key;
   readonly test: Attributes;
-  readonly set: Attributes;
+  /** An attribute that is set to undefined is removed. Nothing is written where it is left out: then the row is tested only. */
+  readonly set?: Attributes | undefined;
+  /** The row is removed. */
+  readonly removes?: true;
 }
 
 /** Numbers of a row that many writers raise and lower; a row that is not there has none yet. */
@@ -37,7 +40,7 @@ export interface Items {
   put(entry: Entry): Promise<void>;
   /** Nothing where it is gone. */
   remove(key: Key): Promise<void>;
-  /** Makes all of the changes, or none where a row is not there or has other values than its `test`. */
+  /** Makes all of the changes, or none where one of the rows does not pass its test. */
   change(...changes: readonly Change[]): Promise<'changed' | 'refused'>;
   /** Removes the row where it is there and has the values of `test`. */
   removeWhere(key: Key, test: Attributes): Promise<'removed' | 'refused'>;
@@ -46,12 +49,12 @@ export interface Items {
   /** Writes each that is absent, by itself; answers in the order given. `unanswered`: not known, so write it again. */
   putEachNew(entries: readonly Entry[]): Promise<readonly ('created' | 'exists' | 'unanswered')[]>;
   /**
-   * Counts together with new rows and rows that go: all of it, or nothing. `refused` where a new row is there already or one that goes is not;
+   * Counts together with new rows and changes: all of it, or nothing. `refused` where a new row is there already or a row does not pass its test;
    * `full` where a number would be too large.
    */
   count(
     tally: Tally,
-    beside: { readonly put?: readonly Entry[]; readonly remove?: readonly Key[] },
+    beside: { readonly put?: readonly Entry[]; readonly changes?: readonly Change[] },
   ): Promise<'counted' | 'refused' | 'full'>;
   /** Strongly consistent; `after` is the sort key to go on from. */
   page(
@@ -62,6 +65,9 @@ export interface Items {
       readonly order: 'ascending' | 'descending';
     },
   ): Promise<ItemPage>;
-  /** Adds 1 to a counter of the row and answers it, from 1; a row that is not there starts as `fresh`. */
-  draw(key: Key, counter: string, fresh: Attributes): Promise<number>;
+  /**
+   * Adds 1 to a counter of the row and answers it, from 1; a row that is not there starts as `fresh`. Refused where the row has the
+   * attribute `unless`.
+   */
+  draw(key: Key, counter: string, fresh: Attributes, unless: string): Promise<number | 'refused'>;
 }

@@ -1,6 +1,6 @@
 // What both stores ask of the tables that a job publishes, before they ask the rows.
 import { Fault } from '../core/fault.ts';
-import type { SnapshotId, TableId } from '../core/ids.ts';
+import type { DatasetId, SnapshotId, TableId } from '../core/ids.ts';
 import type { TableRecord } from '../ingest/catalog.ts';
 import { type JobStore, MAX_PUBLICATIONS, type Publication } from '../job/ports.ts';
 import type { RuleWrite } from '../rule/rule.ts';
@@ -35,6 +35,14 @@ export const pointerOf = ({ snapshot, sequence, manifest, sources }: Publication
   ...{ snapshot, sequence, manifest },
   ...(sources && { sources }),
 });
+
+/** The fault of a table that is deleted, or was purged since its file was received. */
+export const goneTable = (table: string): Fault =>
+  new Fault('GONE', `The table ${table} is deleted: nothing is published into it.`);
+
+/** The same of a dataset, and of one that was made anew under the name of another. */
+export const goneDataset = (dataset: DatasetId): Fault =>
+  new Fault('GONE', `The dataset ${dataset} is deleted: nothing is published into it.`);
 
 export type ResultFor = Parameters<JobStore['publish']>[3];
 

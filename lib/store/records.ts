@@ -17,6 +17,8 @@ import { type ApiKeyRecord, scopes } from '../http/keys.ts';
 import { readOptionsSchema } from '../ingest/options.ts';
 import { partialPolicySchema } from '../ingest/policy.ts';
 import type { Dataset, FileRecord, SnapshotRecord, TableRecord, Upload } from '../ingest/catalog.ts';
+import type { Deletion, Standing } from '../ingest/deletion/ports.ts';
+import type { TableRow } from '../ingest/catalog.ts';
 import type { JobEvent } from '../job/ports.ts';
 import { jobErrorSchema, progressSchema } from '../job/row.ts';
 import { jobStatuses } from '../job/status.ts';
@@ -25,6 +27,11 @@ const text = <T extends string>() => z.custom<T>((value) => typeof value === 'st
 const number = <T extends number>() => z.custom<T>((value) => typeof value === 'number' && Number.isFinite(value));
 const scope = { tenant: text<TenantId>(), workspace: text<WorkspaceId>() };
 const createdAt = number<EpochMs>();
+
+const deletionSchema: z.ZodType<Deletion> = z.lazy(() => z.object({ at: number<EpochMs>(), until: number<EpochMs>() }));
+/** What the row of a table or a dataset says of its deletion. */
+const deleted = { deletion: deletionSchema.optional(), purgedBy: text<JobId>().optional() };
+export const standingSchema: z.ZodType<Standing> = z.lazy(() => z.object({ name: z.string(), ...deleted }));
 
 export const datasetSchema: z.ZodType<Dataset> = z.lazy(() =>
   z.object({
@@ -46,6 +53,7 @@ export const fileSchema: z.ZodType<FileRecord> = z.lazy(() =>
     size: z.int(),
     objectKey: z.string(),
     createdAt,
+    tables: z.array(text<TableId>()).optional(),
   }),
 );
 
@@ -87,6 +95,17 @@ export const tableRecordSchema: z.ZodType<TableRecord> = z.lazy(() =>
     name: z.string(),
     createdAt,
     current: currentSchema.optional(),
+  }),
+);
+
+/** Of any table; what a purge leaves has no name, and may be drawn from again. */
+export const tableRowSchema: z.ZodType<TableRow> = z.lazy(() =>
+  z.object({
+    id: text<TableId>(),
+    name: z.string().optional(),
+    current: currentSchema.optional(),
+    lastSequence: z.int(),
+    ...deleted,
   }),
 );
 

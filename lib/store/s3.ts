@@ -17,6 +17,7 @@ import type { ObjectInfo, Objects } from '../core/objects.ts';
 import { epochMs } from '../core/time.ts';
 import { callingS3, unlessMissing, writeOnce } from './s3-call.ts';
 import { createS3Copy } from './s3-copy.ts';
+import { createS3Versions } from './s3-versions.ts';
 import { createS3Parts } from './s3-parts.ts';
 
 export interface S3Options {
@@ -82,6 +83,7 @@ export function createS3Objects({ client, bucket }: S3Options): Objects {
     delete: async (key) => {
       await callingS3(() => client.send(new DeleteObjectCommand(at(key))));
     },
+    ...createS3Versions(client, bucket),
     ...createS3Parts(client, at, async (key) => (await describe(key)) !== undefined),
   };
 }

@@ -124,6 +124,12 @@ export const snapshotRange = (scope: Scope, dataset: DatasetId, table: TableId):
   rangeOf(datasetPartition(scope, dataset), 'snapshot', table);
 export const snapshotIdKey = (scope: Scope, dataset: DatasetId, table: TableId, id: string): Key =>
   keyOf(datasetPartition(scope, dataset), 'snapshot-id', table, id);
+/** The rows of a table's snapshots, or of a dataset's beside its tables: whatever goes with a purge. */
+export const purgedRanges = (scope: Scope, dataset: DatasetId, table?: TableId): readonly KeyRange[] => {
+  const of = table === undefined ? [] : [table];
+  const kinds = table === undefined ? ['file', 'upload', 'snapshot', 'snapshot-id'] : ['snapshot', 'snapshot-id'];
+  return kinds.map((kind) => rangeOf(datasetPartition(scope, dataset), kind, ...of));
+};
 
 /** What a workspace stores, counted. */
 export const usageKey = (scope: Scope): Key => keyOf(partition(scope, 'usage'), 'usage');

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { Scope } from '../core/ids.ts';
 import type { EpochMs } from '../core/time.ts';
 import type { Catalog, Usage } from '../ingest/catalog.ts';
+import type { StoredParts } from '../ingest/deletion/ports.ts';
 import type { StoredBytes } from '../job/ports.ts';
 import type { Items, Tally } from './items.ts';
 import { usageKey } from './table.ts';
@@ -23,6 +24,12 @@ const tallyOf = (scope: Scope, part: 'fileBytes' | 'tableBytes', { bytes, most }
 });
 export const fileTally = (scope: Scope, stored: StoredBytes): Tally => tallyOf(scope, 'fileBytes', stored);
 export const tableTally = (scope: Scope, stored: StoredBytes): Tally => tallyOf(scope, 'tableBytes', stored);
+
+/** What a purge frees of both. */
+export const freeingTally = (scope: Scope, { fileBytes, tableBytes }: StoredParts): Tally => ({
+  key: usageKey(scope),
+  add: { bytes: -fileBytes - tableBytes, fileBytes: -fileBytes, tableBytes: -tableBytes, version: 1 },
+});
 
 export const createUsage = (items: Items): Pick<Catalog, 'getUsage' | 'countUsage'> => ({
   getUsage: async (scope): Promise<Usage> => usageSchema.parse((await items.get(usageKey(scope))) ?? {}),

@@ -8,11 +8,12 @@ import {
   DeleteBucketCommand,
   DeleteObjectsCommand,
   ListObjectsV2Command,
+  PutBucketVersioningCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../lib/core/fault.ts';
-import { days, minutes, systemClock } from '../../lib/core/time.ts';
+import { days, hours, minutes, systemClock } from '../../lib/core/time.ts';
 import { createFolderObjects } from '../../lib/store/folder.ts';
 import type { LinkQuery } from '../../lib/store/folder-links.ts';
 import type { PartQuery } from '../../lib/store/folder-parts.ts';
@@ -72,11 +73,33 @@ async function openBucket() {
     const answer = await fetch(url);
     return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() };
   };
-  return { objects: createS3Objects({ client, bucket }), putPart, fetchUrl, close, client, bucket };
+  const keepVersions = () =>
+    client.send(new PutBucketVersioningCommand({ Bucket: bucket, VersioningConfiguration: { Status: 'Enabled' } }));
+  return { objects: createS3Objects({ client, bucket }), putPart, fetchUrl, keepVersions, close, client, bucket };
 }
 
 objectsSuite('a folder', openFolder);
 objectsSuite('S3', openBucket);
+
+describe('a bucket that keeps versions', () => {
+  it('gives up every version of an object, and the mark of its deletion', async () => {
+    const { objects, keepVersions, close } = await openBucket();
+    await objects.putOnce('t/w/a/before', 'x');
+    await keepVersions();
+    await objects.putOnce('t/w/a/1', 'first');
+    await objects.delete('t/w/a/1');
+    await objects.putOnce('t/w/a/1', 'second');
+    await objects.delete('t/w/a/before');
+    const { versions } = await objects.listVersions('t/w/a/');
+    expect(versions.map(({ key, size }) => `${key} ${size}`).toSorted()).toEqual([
+      ...['t/w/a/1 0', 't/w/a/1 5', 't/w/a/1 6'],
+      ...['t/w/a/before 0', 't/w/a/before 1'],
+    ]);
+    await objects.deleteVersions(versions);
+    expect((await objects.listVersions('t/w/a/')).versions).toEqual([]);
+    await close();
+  });
+});
 
 describe('a folder of objects', () => {
   it('refuses a part after its URL has expired, and one of an upload that is over', async () => {
@@ -90,6 +113,23 @@ describe('a folder of objects', () => {
     expect(await objects.completeMultipart('t/w/a', upload, [{ number: 1, etag: etag! }])).toBe('exists');
     await clock.advance(minutes(5));
     expect((await putPart(part!.url, Buffer.from('y'))).status).toBe(403);
+    await close();
+  });
+
+  it('forgets an upload that was never completed with the next one that begins a day later', async () => {
+    const clock = createManualClock();
+    const { objects, putPart, close } = await openFolder(clock);
+    const given = await objects.startMultipart('t/w/given-up');
+    const young = async () => {
+      const [part] = await objects.presignParts('t/w/given-up', given, 1, days(3));
+      return (await putPart(part!.url, Buffer.from('x'))).status;
+    };
+    await clock.advance(hours(23));
+    await objects.startMultipart('t/w/second');
+    expect(await young()).toBe(200);
+    await clock.advance(hours(2));
+    await objects.startMultipart('t/w/third');
+    expect(await young()).toBe(404);
     await close();
   });
 

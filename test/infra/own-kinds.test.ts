@@ -91,7 +91,10 @@ describe('a function that kinds bring', () => {
     expect(granted.filter((action) => !network.includes(action))).toEqual(['s3:Abort*', ...put]);
     // Kinds that are not users' run on the shared one alone: they look through lists of jobs, and remove manifests and indexes.
     const sharedOnly = actionsIn(sharedWorker).filter((action) => !actionsIn(heavyWorker).includes(action));
-    expect(sharedOnly).toEqual(['dynamodb:BatchGetItem', 's3:DeleteObject']);
+    expect(sharedOnly).toEqual([
+      'dynamodb:BatchGetItem',
+      ...['s3:DeleteObject', 's3:DeleteObjectVersion', 's3:ListBucketVersions'],
+    ]);
     expect(actionsIn(heavyStage).filter((action) => action.startsWith('sqs:'))).toEqual([
       'sqs:SendMessage',
       'sqs:SendMessageBatch',

@@ -54,20 +54,24 @@ describe('what each function may do', () => {
     ];
     const reads = ['s3:GetObject', 's3:ListBucket'];
     const writes = ['s3:AbortMultipartUpload', 's3:PutObject'];
+    const removes = ['s3:DeleteObject', 's3:DeleteObjectVersion', 's3:ListBucketVersions'];
     const [get, put, update, query] = ['GetItem', 'PutItem', 'UpdateItem', 'Query'].map((each) => `dynamodb:${each}`);
     const [check, remove] = ['dynamodb:ConditionCheckItem', 'dynamodb:DeleteItem'];
     const rings = ['sqs:SendMessage', 'sqs:SendMessageBatch'];
     const expected = {
-      api: [get, put, update, remove, query, check, 'dynamodb:BatchGetItem', ...reads, ...writes, ...rings],
+      api: [
+        ...[get, put, update, remove, query, check, 'dynamodb:BatchGetItem', ...reads, ...writes, ...rings],
+        ...removes,
+      ],
       query: [get, query, put, update, remove, ...reads, ...writes, ...rings, 's3:PutObjectTagging'],
       watch: [get, query, update, remove, ...reads, ...writes],
       worker: [
         ...[get, put, update, query, check, remove, ...reads, ...writes, ...listens, ...rings],
-        ...['dynamodb:BatchGetItem', 's3:DeleteObject', 'states:DescribeExecution', 'states:StartExecution'],
+        ...['dynamodb:BatchGetItem', ...removes, 'states:DescribeExecution', 'states:StartExecution'],
       ],
       stage: [
         ...[get, put, update, query, check, remove, ...reads, ...writes, ...rings],
-        ...['s3:DeleteObject', 's3:PutObjectTagging'],
+        ...[...removes, 's3:PutObjectTagging'],
       ],
       settle: [get, update, query, remove, ...rings],
       reaper: [
@@ -90,14 +94,16 @@ describe('what each function may do', () => {
     expect(actionsByFunction(stack)).toEqual(Object.fromEntries(sorted));
   });
 
-  it('lets objects be removed where they belong to jobs, indexes or tables, or are manifests', () => {
+  it('lets objects be removed where they belong to jobs, indexes, tables, files or results, or are manifests, by those alone who do', () => {
     const statements = stack.ofType('AWS::IAM::Policy').flatMap(([, each]) => each.Properties.PolicyDocument.Statement);
-    const removing = statements.filter(({ Action }) => Action.includes('s3:DeleteObject'));
-    const resources = removing.map(({ Resource }) => JSON.stringify(Resource));
+    const removing = statements.filter(({ Action }) => [Action].flat().includes('s3:DeleteObject'));
+    const resources = removing.flatMap(({ Resource }) => [Resource].flat()).map((each) => JSON.stringify(each));
     const below = (folder: string): unknown =>
       expect.stringMatching(new RegExp(`Arn"\\]\\},"/\\*/${folder}/\\*"\\]\\]\\}$`));
     const manifests: unknown = expect.stringMatching(/Arn"\]\},"\/\*\/manifest\*\.json"\]\]\}$/);
-    expect(resources.sort()).toEqual([below('jobs'), manifests, manifests, below('search'), below('tables')]);
+    // The worker purges, the stage and the api remove files.
+    const folders = ['datasets', 'files', 'files', 'jobs', 'results', 'search', 'tables'];
+    expect(resources.sort()).toEqual([...folders.slice(0, 4).map(below), manifests, ...folders.slice(4).map(below)]);
   });
 
   it('leaves nothing of a result behind: the bucket removes what its tag names', () => {

@@ -62,6 +62,14 @@ export function createMemoryObjects(clock: Pick<Clock, 'now'> = { now: () => epo
     delete: async (key) => {
       bodies.delete(key);
     },
+    listVersions: async (prefix, after = '') => {
+      const keys = [...bodies.keys()].filter((key) => key.startsWith(prefix) && key > after).sort();
+      const versions = keys.slice(0, 1000).map((key) => ({ key, size: bodies.get(key)?.length ?? 0 }));
+      return { versions, ...(keys.length > 1000 && { after: keys[999] ?? '' }) };
+    },
+    deleteVersions: async (versions) => {
+      for (const { key } of versions) bodies.delete(key);
+    },
     keys: () => [...bodies.keys()].sort(),
   };
 }

@@ -48,6 +48,7 @@ const getAnnotation = defineRoute({
   request: { params: tableParams, query },
   answers: { 200: { description: 'The annotation.', schema: annotatedSchema, headers: etagAnswer } },
   handle: async ({ deps, caller, params, query: asked }) => {
+    await publishedTable(deps, caller, params);
     const found = await annotationFamily(deps.documents).get(placeOf(caller, params, asked));
     if (found === undefined) throw none(asked);
     return { status: 200, body: saidOf(found), headers: etagOf(found.version) };
@@ -95,6 +96,7 @@ const removeAnnotation = defineRoute({
   answers: { 204: { description: 'It is gone.' } },
   problems: ['CONFLICT', 'PRECONDITION_FAILED'],
   handle: async ({ deps, caller, params, query: asked, request, ids }) => {
+    await publishedTable(deps, caller, params);
     const family = annotationFamily(deps.documents);
     const place = placeOf(caller, params, asked);
     const found = await family.get(place);
@@ -115,9 +117,9 @@ const ofColumns = (): Fault =>
 
 /** Of what the published snapshot has: a name that is wrong would be kept for ever and mean nothing. */
 async function checkColumn(deps: HttpDeps, caller: Caller, params: Params, { column }: Query): Promise<void> {
-  const { current } = await publishedTable(deps, caller, params);
+  const { manifest } = await publishedTable(deps, caller, params);
   if (column === undefined) return;
-  const { columns } = await readManifest(deps.objects, current.manifest);
+  const { columns } = await readManifest(deps, manifest);
   if (!columns.some(({ name }) => name === column))
     throw new Fault('NOT_FOUND', `The table has no column "${column}".`);
 }

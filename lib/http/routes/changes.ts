@@ -12,7 +12,7 @@ import {
   type TablePlace,
 } from '../../ingest/drift/changes.ts';
 import { changeNamed, confirmRename, rejectRename, undoChange } from '../../ingest/drift/decide-change.ts';
-import { readManifest } from '../../ingest/manifest.ts';
+import { readManifest, snapshotRef } from '../../ingest/manifest.ts';
 import type { SnapshotRecord } from '../../ingest/catalog.ts';
 import type { Caller } from '../auth.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -60,10 +60,11 @@ const placeOf = ({ tenant, workspace }: Caller, { id, tableId }: Params): TableP
 const MOST_SNAPSHOTS = 20;
 
 /** Of a snapshot under way, or that never became visible, nothing is told. */
-async function changesIn(deps: HttpDeps, place: TablePlace, { status, manifest, sequence, expiredAt }: SnapshotRecord) {
+async function changesIn(deps: HttpDeps, place: TablePlace, snapshot: SnapshotRecord) {
+  const { status, manifest, sequence, expiredAt } = snapshot;
   if (status !== 'READY' || manifest === undefined || expiredAt !== undefined) return [];
   const [{ changes }, decided] = await Promise.all([
-    readManifest(deps.objects, manifest),
+    readManifest(deps, snapshotRef(snapshot, manifest)),
     changeFamily(deps.documents).get(changePlace(place, sequence)),
   ]);
   return changesOf(sequence, changes, decided?.body ?? { decisions: [] });

@@ -3,7 +3,9 @@ import { Fault } from '../../core/fault.ts';
 import { type DatasetId, derivedId, type Scope } from '../../core/ids.ts';
 import { toIso } from '../../core/time.ts';
 import type { Catalog, Dataset } from '../../ingest/catalog.ts';
+import type { Deletion } from '../../ingest/deletion/ports.ts';
 import { partialPolicySchema } from '../../ingest/policy.ts';
+import { deletedQuery, deletionView, optionalDeletionFields } from '../deletion-view.ts';
 import { listReply } from '../list.ts';
 import { datasetNameSchema } from '../names.ts';
 import { defineRoute } from '../route.ts';
@@ -11,22 +13,31 @@ import { idSchema, isoTime, listOf, pageQuery } from '../schemas.ts';
 
 export const datasetParams = z.strictObject({ id: idSchema<DatasetId>('ds') });
 
-const datasetSchema = z
+export const datasetSchema = z
   .strictObject({
     id: idSchema<DatasetId>('ds'),
     name: z.string(),
     description: z.string().optional(),
     policy: partialPolicySchema.optional(),
     createdAt: isoTime,
+    ...optionalDeletionFields,
   })
   .meta({ id: 'Dataset' });
 
-const datasetView = ({ id, name, description, policy, createdAt }: Dataset): z.input<typeof datasetSchema> => ({
+export const datasetView = ({
+  id,
+  name,
+  description,
+  policy,
+  createdAt,
+  deletion,
+}: Dataset & { readonly deletion?: Deletion | undefined }): z.input<typeof datasetSchema> => ({
   id,
   name,
   ...(description !== undefined && { description }),
   ...(policy !== undefined && { policy }),
   createdAt: toIso(createdAt),
+  ...(deletion && deletionView(deletion)),
 });
 
 /** The caller's dataset; another tenant's is not found. */
@@ -73,12 +84,15 @@ const listDatasets = defineRoute({
   summary: 'List the datasets of the workspace',
   access: 'datasets:read',
   servedBy: 'api',
-  request: { query: z.strictObject(pageQuery) },
+  request: { query: z.strictObject({ ...pageQuery, ...deletedQuery }) },
   answers: { 200: { description: 'A page of datasets.', schema: listOf(datasetSchema) } },
   handle: (call) =>
     listReply(call, {
       name: 'datasets',
-      read: (page) => call.deps.catalog.listDatasets(call.caller, page),
+      read: (page) =>
+        call.query.deleted === 'true'
+          ? call.deps.catalog.listDeletedDatasets(call.caller, page)
+          : call.deps.catalog.listDatasets(call.caller, page),
       view: datasetView,
     }),
 });

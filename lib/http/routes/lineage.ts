@@ -4,7 +4,8 @@ import { Fault } from '../../core/fault.ts';
 import type { SnapshotId, TableId } from '../../core/ids.ts';
 
 import { downstreamOf, isStale, type Reached, upstreamOf } from '../../ingest/derive/graph.ts';
-import { type PublishedTable, publishedTables } from '../../ingest/published-tables.ts';
+import type { PublishedTable } from '../../ingest/manifest.ts';
+import { publishedTables } from '../../ingest/published-tables.ts';
 import { defineRoute } from '../route.ts';
 import { idSchema } from '../schemas.ts';
 import { datasetOf } from './datasets.ts';

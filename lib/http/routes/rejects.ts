@@ -43,9 +43,8 @@ export const getRejects = defineRoute({
     200: { description: 'How many there are, the first ten, and where all are named.', schema: rejectsSchema },
   },
   handle: async ({ deps, caller, params, query: { format } }) => {
-    const { view, current } = await publishedTable(deps, caller, params);
-    const place = { scope: caller, dataset: params.id, table: params.tableId };
-    const { rejects } = await readShown(deps, place, current.manifest);
+    const { view, manifest } = await publishedTable(deps, caller, params);
+    const { rejects } = await readShown(deps, manifest);
     if (rejects === undefined) return { status: 200, body: none };
     const counted = viewOf(rejects);
     const key = rejects.key && (await reportFile(deps.objects, rejects.key, format));

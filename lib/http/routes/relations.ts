@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { Fault } from '../../core/fault.ts';
 import type { DatasetId, RelationId, Scope, TableId } from '../../core/ids.ts';
-import { readManifest } from '../../ingest/manifest.ts';
+import { isPublished, publishedRef, readManifest } from '../../ingest/manifest.ts';
 import {
   type Relation,
   relationFamily,
@@ -103,8 +103,8 @@ async function endOf(
   at: string,
 ) {
   const table = await catalog.getTable(scope, dataset, end.tableId);
-  if (!table?.current) throw new Fault('NOT_FOUND', `There is no table ${end.tableId} in this dataset.`);
-  const { columns } = await readManifest(objects, table.current.manifest);
+  if (!isPublished(table)) throw new Fault('NOT_FOUND', `There is no table ${end.tableId} in this dataset.`);
+  const { columns } = await readManifest({ catalog, objects }, publishedRef(table));
   if (columns.some(({ name }) => name === end.column))
     return { table: table.id, tableName: table.name, column: end.column };
   const errors = [{ pointer: `#/${at}/column`, detail: `The table ${table.name} has no such column.` }];

@@ -3,6 +3,7 @@ import { Fault } from '../../core/fault.ts';
 import type { JobId, SnapshotId } from '../../core/ids.ts';
 import { toIso } from '../../core/time.ts';
 import type { SnapshotRecord } from '../../ingest/catalog.ts';
+import { snapshotRef } from '../../ingest/manifest.ts';
 import { restorable, type RollbackInput } from '../../ingest/rollback.ts';
 import { readShown } from '../../ingest/shown.ts';
 import { keyHeader, keyOf, namedBy } from '../idempotency.ts';
@@ -91,7 +92,7 @@ const getSnapshot = defineRoute({
     const snapshot = await deps.catalog.getSnapshot({ tenant, workspace }, id, tableId, snapshotId);
     const view = snapshot && viewOf(snapshot);
     if (!view || !snapshot.manifest) throw new Fault('NOT_FOUND', `There is no snapshot ${snapshotId} of this table.`);
-    const shown = await readShown(deps, { scope: caller, dataset: id, table: tableId }, snapshot.manifest);
+    const shown = await readShown(deps, snapshotRef(snapshot, snapshot.manifest));
     return { status: 200, body: { ...view, ...detailOf(shown, query) } };
   },
 });

@@ -4,9 +4,13 @@ import type { DatasetId, SnapshotId, TableId } from '../../core/ids.ts';
 import { toIso } from '../../core/time.ts';
 import type { TableRecord } from '../../ingest/catalog.ts';
 import { isStale } from '../../ingest/derive/graph.ts';
+import type { Deletion } from '../../ingest/deletion/ports.ts';
+import { isPublished, publishedRef } from '../../ingest/manifest.ts';
 import { readShown } from '../../ingest/shown.ts';
+import type { PageRequest } from '../../job/ports.ts';
 import type { Caller } from '../auth.ts';
 import type { HttpDeps } from '../deps.ts';
+import { deletedQuery, deletionView, optionalDeletionFields } from '../deletion-view.ts';
 import { listReply } from '../list.ts';
 import { columnQuery, detailOf, manifestFields } from '../manifest-view.ts';
 import { defineRoute } from '../route.ts';
@@ -27,7 +31,7 @@ const tableFields = {
   snapshot: z.strictObject({ id: idSchema<SnapshotId>('snap'), sequence: z.int() }),
   createdAt: isoTime,
 };
-const tableSchema = z.strictObject(tableFields).meta({ id: 'Table' });
+export const tableSchema = z.strictObject({ ...tableFields, ...optionalDeletionFields }).meta({ id: 'Table' });
 
 export const staleSchema = z.boolean().meta({
   description: 'Of a derived table: a source of it is published as another snapshot than the one that was read.',
@@ -41,11 +45,14 @@ type Current = NonNullable<TableRecord['current']>;
 export const tableKind = ({ sources }: Current) => (sources === undefined ? 'uploaded' : 'derived');
 
 /** Undefined until something of the table is published: before that it does not exist for callers. */
-function tableView(table: TableRecord): z.input<typeof tableSchema> | undefined {
-  const { id, dataset, name, current, createdAt } = table;
+function tableView(
+  table: TableRecord & { readonly deletion?: Deletion | undefined },
+): z.input<typeof tableSchema> | undefined {
+  const { id, dataset, name, current, createdAt, deletion } = table;
   if (!current) return undefined;
   const snapshot = { id: current.snapshot, sequence: current.sequence };
-  return { id, datasetId: dataset, name, kind: tableKind(current), snapshot, createdAt: toIso(createdAt) };
+  const deleted = deletion && deletionView(deletion);
+  return { id, datasetId: dataset, name, kind: tableKind(current), snapshot, createdAt: toIso(createdAt), ...deleted };
 }
 
 /** The caller's table, which exists for callers once something of it is published. */
@@ -53,8 +60,9 @@ export async function publishedTable(deps: HttpDeps, caller: Caller, params: { i
   const { tenant, workspace } = caller;
   const table = await deps.catalog.getTable({ tenant, workspace }, params.id, params.tableId);
   const view = table && tableView(table);
-  if (!view) throw new Fault('NOT_FOUND', `There is no table ${params.tableId} in this dataset.`);
-  return { view, current: table.current as Current };
+  if (!isPublished(table) || !view)
+    throw new Fault('NOT_FOUND', `There is no table ${params.tableId} in this dataset.`);
+  return { view, current: table.current, table, manifest: publishedRef(table) };
 }
 
 const listTables = defineRoute({
@@ -64,13 +72,14 @@ const listTables = defineRoute({
   summary: 'List the published tables of a dataset',
   access: 'datasets:read',
   servedBy: 'api',
-  request: { params: datasetParams, query: z.strictObject(pageQuery) },
+  request: { params: datasetParams, query: z.strictObject({ ...pageQuery, ...deletedQuery }) },
   answers: { 200: { description: 'A page of tables.', schema: listOf(tableSchema) } },
   handle: async (call) => {
     const { catalog } = call.deps;
     const { tenant, workspace, id } = await datasetOf(catalog, call.caller, call.params.id);
-    const read = (page: Parameters<typeof catalog.listTables>[2]) =>
-      catalog.listTables({ tenant, workspace }, id, page);
+    const scope = { tenant, workspace };
+    const read = (page: PageRequest) =>
+      call.query.deleted === 'true' ? catalog.listDeletedTables(scope, id, page) : catalog.listTables(scope, id, page);
     return listReply(call, { name: 'tables', read, view: tableView });
   },
 });
@@ -85,9 +94,8 @@ const getTable = defineRoute({
   request: { params: tableParams, query: z.strictObject(columnQuery) },
   answers: { 200: { description: 'The table as its published snapshot has it.', schema: tableDetailSchema } },
   handle: async ({ deps, caller, params, query }) => {
-    const { view, current } = await publishedTable(deps, caller, params);
-    const place = { scope: caller, dataset: params.id, table: params.tableId };
-    const detail = detailOf(await readShown(deps, place, current.manifest), query);
+    const { view, current, manifest } = await publishedTable(deps, caller, params);
+    const detail = detailOf(await readShown(deps, manifest), query);
     if (current.sources === undefined) return { status: 200, body: { ...view, ...detail } };
     const sources = current.sources.map(({ table }) => deps.catalog.getTable(caller, params.id, table));
     const found = (await Promise.all(sources)).filter((table) => table !== undefined);

@@ -2,7 +2,7 @@
 import type { TableId } from '../../core/ids.ts';
 import type { TableVersion } from '../../job/ports.ts';
 import type { TableRecord } from '../catalog.ts';
-import type { PublishedTable } from '../published-tables.ts';
+import type { PublishedTable } from '../manifest.ts';
 
 type Tables = readonly PublishedTable[];
 

@@ -6,10 +6,10 @@ import { defineStage, type StageContext } from '../../pipeline/stage.ts';
 import type { QueryCheck } from '../../query/types.ts';
 import { annotationsOf } from '../annotations.ts';
 import type { QueriedTable } from '../dataset-query.ts';
-import { readManifest } from '../manifest.ts';
+import { type PublishedTable, publishedRef, readManifest } from '../manifest.ts';
 import { createMasks } from '../masks.ts';
 import type { IngestDeps } from '../pipeline.ts';
-import { type PublishedTable, publishedTables } from '../published-tables.ts';
+import { publishedTables } from '../published-tables.ts';
 import { requireRoom } from '../quota.ts';
 import { type Received, received } from '../stages/outputs.ts';
 import { freshFolder, tableIdOf } from '../stages/place.ts';
@@ -49,6 +49,7 @@ export const createReceiveDerived = (deps: Deps) =>
         source: sourceOf(tableName, definition.sql),
         tables: isAsBefore ? [] : [{ table: id, tableName, sequence: await drawn() }],
         derivation: { made, manifests: sources.map(({ current }) => current.manifest), ...(base && { base }) },
+        datasetCreatedAt: owner.createdAt,
         ...(owner.policy && { policy: owner.policy }),
         warnings: [],
       };
@@ -62,14 +63,14 @@ interface Found extends Definition {
 }
 
 async function definitionOf(
-  { objects }: Deps,
+  { catalog, objects }: Deps,
   { table, sql, params, description, mode = 'create' }: DeriveInput,
   own: PublishedTable | undefined,
 ): Promise<Found> {
   if (sql === undefined) {
     if (own === undefined) throw new Fault('NOT_FOUND', `There is no table ${table} in this dataset.`);
     requireDerived(own);
-    const { derivation } = await readManifest(objects, own.current.manifest);
+    const { derivation } = await readManifest({ catalog, objects }, publishedRef(own));
     const before = must(derivation, 'the definition of a derived table');
     const { sql: text, params: values, description: words } = before;
     const definition = {
@@ -90,7 +91,7 @@ interface Within {
 }
 
 const queriedOf = (tables: readonly PublishedTable[]): QueriedTable[] =>
-  tables.map(({ id, name, current }) => ({ id, name, manifest: current.manifest }));
+  tables.map((table) => ({ id: table.id, name: table.name, manifest: publishedRef(table) }));
 
 async function check(
   ctx: StageContext,
@@ -109,7 +110,7 @@ async function readNow(
   tables: readonly PublishedTable[],
   { repeatable }: QueryCheck,
 ): Promise<Pick<Derivation, 'repeatable' | 'sources' | 'origins'>> {
-  const manifests = await Promise.all(tables.map(({ current }) => readManifest(deps.objects, current.manifest)));
+  const manifests = await Promise.all(tables.map((table) => readManifest(deps, publishedRef(table))));
   const masks = await createMasks(deps)(
     within,
     tables.map(({ id }, at) => ({ id, manifest: must(manifests[at], 'a manifest') })),

@@ -3,7 +3,7 @@ import { must } from '../../core/check.ts';
 import { Fault } from '../../core/fault.ts';
 import type { TableId } from '../../core/ids.ts';
 import type { QueryCheck, QueryColumn } from '../../query/types.ts';
-import type { PublishedTable } from '../published-tables.ts';
+import type { PublishedTable } from '../manifest.ts';
 import { circlesThrough } from './graph.ts';
 import type { DeriveInput } from './input.ts';
 

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { must } from '../../core/check.ts';
 import { Fault } from '../../core/fault.ts';
-import type { TableId } from '../../core/ids.ts';
+import type { SnapshotId, TableId } from '../../core/ids.ts';
 import type { Warning } from '../../core/warning.ts';
 import { defineStage, type StageContext } from '../../pipeline/stage.ts';
 import type { QueryColumn } from '../../query/types.ts';
@@ -53,8 +53,12 @@ async function runDefinition(
       directory,
       signal: ctx.signal,
     },
-    tables: made.sources.map(({ table: id, name }, at) => ({
-      ...{ id: id as unknown as TableId, name, manifest: must(manifests[at], 'a manifest') },
+    tables: made.sources.map(({ table: id, name, snapshot }, at) => ({
+      ...{ id: id as unknown as TableId, name },
+      manifest: {
+        ...{ tenant, workspace, dataset, table: id as unknown as TableId },
+        ...{ snapshot: snapshot as unknown as SnapshotId, key: must(manifests[at], 'a manifest') },
+      },
     })),
     into: { format: 'parquet', path, rows: Infinity },
     started: () => ctx.progress(1, STEPS, 'query'),

@@ -2,16 +2,15 @@
 import type { DatasetId, Scope } from '../../core/ids.ts';
 import type { DurationMs } from '../../core/time.ts';
 import type { StageContext } from '../../pipeline/stage.ts';
-import { writeOnce } from '../../pipeline/write-once.ts';
 import type { TableRecord } from '../catalog.ts';
 import { type Manifest, manifestSchema } from '../manifest-schema.ts';
 import { annotationsOf, type TableAnnotations } from '../annotations.ts';
 import { readFrom } from '../derive/derivation.ts';
-import { readManifest } from '../manifest.ts';
+import { isGone } from '../manifest.ts';
 import { NONE } from '../pii/tags.ts';
 import { publishedTables } from '../published-tables.ts';
 import type { Semantic } from '../semantics/types.ts';
-import { attemptKey } from '../stages/place.ts';
+import { type Current, replaceManifest } from '../replace-manifest.ts';
 import type { DescribePassDeps, DescribePassInput } from './deps.ts';
 import { describeTable, type TableDescribed } from './describe-table.ts';
 import { describingIn, passAfter } from './describing.ts';
@@ -72,33 +71,31 @@ interface Options {
 
 type Made = Pick<TableDescribed, 'left' | 'why'> & { readonly replaced: boolean };
 
-const TRIES = 3;
-
-/** Undefined where there is nothing to do. Another pass may replace the manifest meanwhile: then it is read and written anew. */
+/** Undefined where there is nothing to do, or the table is gone meanwhile. A newer snapshot was described by its own ingest. */
 async function describeAnew(
   ctx: StageContext,
   deps: DescribePassDeps,
-  found: TableRecord,
+  table: TableRecord,
   options: Options,
 ): Promise<Made | undefined> {
-  let table: TableRecord | undefined = found;
+  const { dataset, id } = table;
   let made: TableDescribed | undefined;
-  for (let tries = 0; tries < TRIES && table?.current !== undefined; tries += 1) {
-    const manifest = await readManifest(deps.objects, table.current.manifest);
-    if (!lacks(manifest, options)) return undefined;
-    made ??= await describeManifest(ctx, deps, manifest, {
-      ...options,
-      said: await annotationsOf(deps.documents, ctx.ref, table.dataset, table.id),
-    });
-    const key = attemptKey(ctx, table.dataset, table.id, `described-${tries}.json`);
-    await writeOnce(deps.objects, key, JSON.stringify(withDescriptions(manifest, made)));
-    const replaced = { from: table.current, manifest: key };
-    if ((await deps.catalog.replaceManifest(table, replaced)) === 'replaced') return { ...made, replaced: true };
-    const now: TableRecord | undefined = await deps.catalog.getTable(ctx.ref, table.dataset, table.id);
-    // A newer snapshot was described by its own ingest.
-    table = now?.current?.snapshot === table.current.snapshot ? now : undefined;
+  let replaced = false;
+  const place = { scope: { tenant: table.tenant, workspace: table.workspace }, dataset, table: id };
+  const describe = async (manifest: Manifest, current: Current): Promise<Manifest | undefined> => {
+    replaced = current.snapshot === table.current?.snapshot && lacks(manifest, options);
+    if (!replaced) return undefined;
+    const said = await annotationsOf(deps.documents, ctx.ref, dataset, id);
+    made ??= await describeManifest(ctx, deps, manifest, { ...options, said });
+    return withDescriptions(manifest, made);
+  };
+  try {
+    await replaceManifest(ctx, deps, place, describe);
+  } catch (thrown) {
+    if (!isGone(thrown)) throw thrown;
+    replaced = false;
   }
-  return made && { ...made, replaced: false };
+  return made && { ...made, replaced };
 }
 
 /** Whether something is undescribed, or a model could say more. */

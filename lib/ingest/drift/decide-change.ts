@@ -3,7 +3,7 @@ import type { Documents } from '../../core/documents.ts';
 import { Fault } from '../../core/fault.ts';
 import type { Clock } from '../../core/time.ts';
 import type { Catalog } from '../catalog.ts';
-import { readManifest } from '../manifest.ts';
+import { readManifest, snapshotRef } from '../manifest.ts';
 import type { Objects } from '../../core/objects.ts';
 import { carry, takeBack, toCarry } from './carry.ts';
 import {
@@ -34,7 +34,7 @@ async function changesAt({ catalog, objects }: ChangeDeps, place: TablePlace, id
   const found = await catalog.getSnapshotAt(place, place.dataset, place.table, sequenceOf(id));
   if (found?.status !== 'READY' || found.manifest === undefined)
     throw new Fault('NOT_FOUND', `There is no change ${id} of this table.`);
-  return (await readManifest(objects, found.manifest)).changes;
+  return (await readManifest({ catalog, objects }, snapshotRef(found, found.manifest))).changes;
 }
 
 /** Throws Fault NOT_FOUND. */

@@ -1,9 +1,8 @@
 // The tables of a dataset as relations are found between them: what is published now, from the manifests.
 import { eachOf } from '../../core/each-of.ts';
-import type { Objects } from '../../core/objects.ts';
 import type { TableRecord } from '../catalog.ts';
 import type { Manifest } from '../manifest-schema.ts';
-import { readManifest } from '../manifest.ts';
+import { isPublished, type ManifestDeps, publishedRef, readManifest } from '../manifest.ts';
 import type { RelatedTable } from './find.ts';
 import type { Published } from './relation.ts';
 
@@ -15,18 +14,14 @@ export const snapshotsOf = (tables: readonly TableRecord[]): Published =>
   new Map(tables.flatMap(({ id, current }) => (current ? [[id, current.snapshot] as const] : [])));
 
 /** With the columns of their manifests. */
-export async function relatedTables(objects: Objects, tables: readonly TableRecord[]): Promise<RelatedTable[]> {
+export async function relatedTables(deps: ManifestDeps, tables: readonly TableRecord[]): Promise<RelatedTable[]> {
   const turns = eachOf(READS_AT_ONCE);
   return Promise.all(
-    tables.flatMap(({ id, name, current }) =>
-      current === undefined
-        ? []
-        : [
-            turns(async () => {
-              const manifest = await readManifest(objects, current.manifest);
-              return relatedTable({ id, name, snapshot: current.snapshot }, manifest);
-            }),
-          ],
+    tables.filter(isPublished).map((table) =>
+      turns(async () => {
+        const { id, name, current } = table;
+        return relatedTable({ id, name, snapshot: current.snapshot }, await readManifest(deps, publishedRef(table)));
+      }),
     ),
   );
 }

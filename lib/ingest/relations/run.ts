@@ -40,7 +40,7 @@ export async function lookForRelations(
   const records = await publishedTables(catalog, scope, dataset, MOST_TABLES);
   const ids = new Set<TableId>(own?.map(({ id }) => id));
   const others = await relatedTables(
-    objects,
+    { catalog, objects },
     records.filter(({ id }) => !ids.has(id)),
   );
   const known = await relationFamily(documents).all(relationGroup(scope, dataset));

@@ -5,8 +5,8 @@ import { Fault } from '../../core/fault.ts';
 import type { DatasetId, Scope, TableId } from '../../core/ids.ts';
 import type { Objects } from '../../core/objects.ts';
 import type { Clock } from '../../core/time.ts';
-import type { Catalog, TableRecord } from '../catalog.ts';
-import { readManifest } from '../manifest.ts';
+import type { Catalog } from '../catalog.ts';
+import { isPublished, type PublishedTable as Published, publishedRef, readManifest } from '../manifest.ts';
 import { entriesOf, type TableEntries, withoutEntries } from './entries.ts';
 import { emptyIndex, indexJson, patched, readIndex, type WorkspaceIndex } from './index-file.ts';
 import { openPointer, type Pointer } from './pointer.ts';
@@ -44,7 +44,10 @@ export async function mergeIndex(deps: MergeDeps, request: MergeRequest): Promis
       request.dataset === undefined || read === undefined ? await allDatasets(deps, request.scope) : [request.dataset];
     const index = read ?? emptyIndex();
     const changes = withinRoom(index, await changesIn(deps, request, index, datasets), deps.entries);
-    if (changes.size === 0 && read !== undefined) return 0;
+    if (changes.size === 0 && read !== undefined) {
+      await pointers.forgetOld(request.scope, before);
+      return 0;
+    }
     request.signal?.throwIfAborted();
     const next = patched(index, changes);
     const key = `${request.prefix}/search-${tries}/index.json`;
@@ -79,7 +82,6 @@ async function allDatasets({ catalog }: MergeDeps, scope: Scope): Promise<Datase
 }
 
 type Changes = Map<TableId, TableEntries | undefined>;
-type Published = TableRecord & { readonly current: NonNullable<TableRecord['current']> };
 
 async function changesIn(
   deps: MergeDeps,
@@ -96,7 +98,7 @@ async function changesIn(
     for (const table of published) gone.delete(table.id);
     for (const table of published.filter((each) => !isSame(index.tables.get(each.id), each, said))) {
       signal?.throwIfAborted();
-      changes.set(table.id, entriesOfTable(table, await readManifest(deps.objects, table.current.manifest), said));
+      changes.set(table.id, entriesOfTable(table, await readManifest(deps, publishedRef(table)), said));
     }
   }
   for (const id of gone.keys()) changes.set(id, undefined);
@@ -114,7 +116,7 @@ async function publishedIn({ catalog }: MergeDeps, scope: Scope, dataset: Datase
   let cursor: string | undefined;
   do {
     const page = await catalog.listTables(scope, dataset, { limit: 100, cursor });
-    found.push(...page.items.flatMap(({ current, ...table }) => (current ? [{ ...table, current }] : [])));
+    found.push(...page.items.filter(isPublished));
     cursor = page.cursor;
   } while (cursor !== undefined);
   return found;

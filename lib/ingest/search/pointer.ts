@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { type Documents, documentFamily, type StoredDocument } from '../../core/documents.ts';
 import type { Scope } from '../../core/ids.ts';
-import { between, type Clock, epochMs, minutes } from '../../core/time.ts';
+import { between, type Clock, type EpochMs, epochMs, minutes } from '../../core/time.ts';
 import type { Objects } from '../../core/objects.ts';
 
 const named = {
@@ -62,6 +62,8 @@ export const openVectorPointer = (deps: PointerDeps): PointerStore<VectorFacts> 
   open(deps, 'vectors', vectorPointerSchema);
 
 export interface PointerStore<Facts> {
+  /** Removes what nobody can be on the way to any more; where it has moved since `before` was read, that is for others to do. */
+  forgetOld(scope: Scope, before: StoredDocument<Version & Facts> | undefined): Promise<void>;
   read(scope: Scope): Promise<StoredDocument<Version & Facts> | undefined>;
   /** False where it has moved since `before` was read. Removes what nobody can be on the way to any more. */
   move(
@@ -70,6 +72,8 @@ export interface PointerStore<Facts> {
     next: Pick<Version, 'key'> & Facts,
   ): Promise<boolean>;
 }
+
+const overAt = (now: EpochMs, old: Version['old']) => old.filter(({ at }) => between(epochMs(at), now) >= grace);
 
 function open<Facts>(
   { documents, objects, clock }: PointerDeps,
@@ -80,11 +84,18 @@ function open<Facts>(
   const placeOf = ({ tenant, workspace }: Scope) => ({ tenant, workspace, group: 'workspace', name });
   return {
     read: (scope) => family.get(placeOf(scope)),
+    forgetOld: async (scope, before) => {
+      const over = overAt(clock.now(), before?.body.old ?? []);
+      if (before === undefined || over.length === 0) return;
+      const body = { ...before.body, old: before.body.old.filter((each) => !over.includes(each)) };
+      if ((await family.put(placeOf(scope), body, before.version)) === 'moved') return;
+      for (const { key } of over) await objects.delete(key);
+    },
     move: async (scope, before, next) => {
       const now = clock.now();
       const left = before === undefined || before.body.key === next.key ? [] : [before.body.key];
       const old = [...(before?.body.old ?? []), ...left.map((key) => ({ key, at: now }))];
-      const over = old.filter(({ at }) => between(epochMs(at), now) >= grace);
+      const over = overAt(now, old);
       const body = { ...next, at: now, old: old.filter((each) => !over.includes(each)) };
       if ((await family.put(placeOf(scope), body, before?.version ?? 0)) === 'moved') return false;
       for (const { key } of over) await objects.delete(key);

@@ -69,7 +69,7 @@ export const MOST_OFFSET = 1000;
 export function createSearch({ embedder, ...deps }: SearchDeps): Search {
   const pointers = openPointer(deps);
   const indexOf = createIndexCache({ objects: deps.objects, pointers, bytes: deps.cacheBytes });
-  const manifestAt = cachedManifests(deps.objects);
+  const manifestAt = cachedManifests(deps);
   const vectorsOf = embedder && createVectorSearch({ ...deps, embedder });
   return async (request) => {
     const { scope, query, limit, offset } = request;

@@ -3,7 +3,7 @@
 import type { Documents } from '../../core/documents.ts';
 import type { DatasetId, Scope, TableId } from '../../core/ids.ts';
 import type { Catalog } from '../catalog.ts';
-import type { cachedManifests } from '../manifest.ts';
+import { type cachedManifests, isPublished, publishedRef } from '../manifest.ts';
 import { entriesOf, type Entry, type TableEntries } from './entries.ts';
 import { type Match, matchesIn } from './found.ts';
 import { readSaid } from './said.ts';
@@ -67,10 +67,9 @@ async function current(
     catalog.getTable(scope, dataset, id),
     readSaid(documents, scope, dataset, id),
   ]);
-  if (table?.current === undefined) return [];
+  if (!isPublished(table)) return [];
   if (table.current.manifest === manifest && told.stampOf(id) === said) return undefined;
-  const now = await manifestAt(table.current.manifest);
-  return entriesOf(entriesOfTable({ ...table, current: table.current }, now, told));
+  return entriesOf(entriesOfTable(table, await manifestAt(publishedRef(table)), told));
 }
 
 function hitOf(

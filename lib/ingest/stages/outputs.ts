@@ -2,6 +2,7 @@
 // in the order of the file. What release 0.1.0 stored, when a file was one table, is read as a list of one.
 import * as z from 'zod';
 import { type IdPrefix, isId, type newId } from '../../core/ids.ts';
+import { type EpochMs, epochMs } from '../../core/time.ts';
 import { readOptionsSchema } from '../options.ts';
 import { rejectsSchema } from '../rejects/reject.ts';
 import { partialPolicySchema } from '../policy.ts';
@@ -90,6 +91,11 @@ export const received = {
         plan: z.string().optional(),
         /** Of the dataset, when the file was received. */
         policy: partialPolicySchema.optional(),
+        /** Which dataset of its id it was then. */
+        datasetCreatedAt: z
+          .int()
+          .transform((value): EpochMs => epochMs(value))
+          .optional(),
         /** Absent where the rows replace those that are published. */
         mode: z.enum(['append', 'upsert']).optional(),
         keys: z.array(z.string()).optional(),

@@ -53,13 +53,13 @@ function nextOf({ file: { dataset }, made, findable, passAfter }: Findings): Fol
 }
 
 async function publicationOf(ctx: StageContext, objects: Objects, findings: Findings, made: TableFindings) {
-  const { dataset, derivation } = findings.file;
+  const { dataset, datasetCreatedAt, derivation } = findings.file;
   const { table, sequence } = made.named;
   const manifest = attemptKey(ctx, dataset, table, 'manifest.json');
   await writeOnce(objects, manifest, JSON.stringify(manifestOf(findings, made)));
   const { snapshot, combined } = made.reconciled;
   const built = combined ? { snapshot: combined.base } : derivation?.base;
-  const common = { dataset, table, snapshot, sequence, manifest, publishedAt: ctx.clock.now() };
+  const common = { dataset, datasetCreatedAt, table, snapshot, sequence, manifest, publishedAt: ctx.clock.now() };
   return {
     ...common,
     ...(built && { base: { snapshot: built.snapshot } }),

@@ -14,7 +14,8 @@ import type { ReadOptions } from '../options.ts';
 import { requireRoom } from '../quota.ts';
 import { compressionOfName, isCompressed } from '../formats/compression/kinds.ts';
 import type { ListedTable, ReadLimits } from '../reading/types.ts';
-import { readManifest } from '../manifest.ts';
+import { isPublished, publishedRef, readManifest } from '../manifest.ts';
+import { noteTables } from '../deletion/note-tables.ts';
 import { requireFittingKeys } from './combine.ts';
 import { type Received, received, type ReceivedTable } from './outputs.ts';
 import { attemptKey, freshFolder, SOURCE, tableIdOf } from './place.ts';
@@ -46,8 +47,14 @@ export const createReceive = (deps: Deps) =>
       await requireRoom(deps.catalog, ctx.ref, { bytes: 0, most: deps.workspaceBytes });
       const found = await look(ctx, deps, input, file);
       if (found.kind === 'continue') return found.answer;
+      await noteTables(
+        deps.catalog,
+        file,
+        found.of.tables.map(({ table }) => table),
+      );
       const given = {
         ...(options && { options }),
+        ...(owner && { datasetCreatedAt: owner.createdAt }),
         ...(owner?.policy && { policy: owner.policy }),
         ...(mode !== 'replace' && { mode }),
         ...(keys && { keys }),
@@ -191,9 +198,9 @@ async function textColumns(
   dataset: DatasetId,
   { table }: ReceivedTable,
 ): Promise<string[] | undefined> {
-  const current = (await catalog.getTable(ctx.ref, dataset, table))?.current;
-  if (current === undefined) return undefined;
-  const { columns, warnings } = await readManifest(objects, current.manifest);
+  const found = await catalog.getTable(ctx.ref, dataset, table);
+  if (!isPublished(found)) return undefined;
+  const { columns, warnings } = await readManifest({ catalog, objects }, publishedRef(found));
   // Of a column without a value nobody knows what it holds.
   const unknown = new Set(warnings.filter(({ code }) => code === 'COLUMN_EMPTY').map(({ column }) => column));
   return columns.filter(({ name, type }) => type === 'VARCHAR' && !unknown.has(name)).map(({ name }) => name);

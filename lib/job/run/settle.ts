@@ -74,6 +74,7 @@ async function decideAndWrite(engine: SettleEngine, claim: Claim, outcome: Outco
 
 const unpublishableFaults: ReadonlySet<FaultCode> = new Set([
   'BASE_MOVED',
+  'GONE',
   'STORAGE_QUOTA_EXCEEDED',
   'TABLE_DERIVED',
   'TABLE_UPLOADED',

@@ -1,11 +1,12 @@
 // A tick is to a schedule what a doorbell is to a job: it says that its time has come, and may be lost or doubled. It is a small job of
 // the system's tenant that waits for the time, so that the decision about the run is taken at that time and not before.
 import * as z from 'zod';
-import { derivedId, type Scope, type TenantId, type WorkspaceId } from '../../core/ids.ts';
+import { derivedId } from '../../core/ids.ts';
 import { between, type EpochMs, later, latest } from '../../core/time.ts';
 import type { Engine } from '../engine.ts';
 import { newRow } from '../submit/new-row.ts';
 import type { AnyKind } from '../registry.ts';
+import { systemScope } from '../system-scope.ts';
 import { ringFor } from '../ring.ts';
 import { rearmDelay } from '../timing.ts';
 import { PATIENCE, untilAnswered, writeSubmit } from '../write.ts';
@@ -24,8 +25,6 @@ export const tickOptions = {
 
 /** The kind for whoever only sends them. */
 const sentKind: AnyKind = { ...tickOptions, type: 'job', run: () => Promise.reject(new TypeError('not run here')) };
-
-const systemScope: Scope = { tenant: 'system' as TenantId, workspace: 'system' as WorkspaceId };
 
 type TickEngine = ScheduleEngine & Pick<Engine, 'ringer' | 'log'>;
 

@@ -1,15 +1,12 @@
 // Counting in DynamoDB: numbers of one row that many transactions raise, each within its own condition.
-import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { millis } from '../../core/time.ts';
 import { StoreUnavailable } from '../../job/ports.ts';
-import type { Entry, Items, Tally } from '../items.ts';
+import type { Change, Entry, Items, Tally } from '../items.ts';
 import { withinLimit } from '../limits.ts';
-import type { Key } from '../table.ts';
+import { type TransactItem, writeOf } from './changes.ts';
 import type { Table } from './client.ts';
 import { createPlaceholders } from './expression.ts';
 import { REFUSED, sendTogether } from './send-together.ts';
-
-type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 const TRIES = 10;
 const FIRST_PAUSE_MS = 20;
@@ -39,7 +36,7 @@ export function tallyUpdate(table: Table, { key, add, most = {} }: Tally): Trans
 export async function countTogether(
   table: Table,
   tally: Tally,
-  { put = [], remove = [] }: { readonly put?: readonly Entry[]; readonly remove?: readonly Key[] },
+  { put = [], changes = [] }: { readonly put?: readonly Entry[]; readonly changes?: readonly Change[] },
 ): ReturnType<Items['count']> {
   const beside: TransactItem[] = [
     ...put.map(({ key, attributes }) => ({
@@ -49,9 +46,7 @@ export async function countTogether(
         ConditionExpression: 'attribute_not_exists(pk)',
       },
     })),
-    ...remove.map((key) => ({
-      Delete: { TableName: table.name, Key: { ...key }, ConditionExpression: 'attribute_exists(pk)' },
-    })),
+    ...changes.map((change) => writeOf(table, change)),
   ];
   for (let tries = 0; tries < TRIES; tries++) {
     const reasons = await sendTogether(table, { TransactItems: [...beside, tallyUpdate(table, tally)] });

@@ -6,19 +6,19 @@ import {
   PutCommand,
   QueryCommand,
   TransactWriteCommand,
-  type TransactWriteCommandInput,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { StoreUnavailable } from '../../job/ports.ts';
-import type { Attributes, Change, Entry, ItemPage, Items } from '../items.ts';
+import type { Attributes, Entry, ItemPage, Items } from '../items.ts';
 import { withoutKeys } from '../job-item.ts';
 import { withinLimit } from '../limits.ts';
-import type { Key, KeyRange } from '../table.ts';
+import type { KeyRange } from '../table.ts';
 import { calling, isPassing, unlessRefused } from './call.ts';
 import type { Table } from './client.ts';
+import { testOf, type TransactItem, updateOf, writeOf } from './changes.ts';
 import { countTogether } from './count.ts';
-import { createPlaceholders, type Placeholders } from './expression.ts';
+import { createPlaceholders } from './expression.ts';
 import { insertEach } from './insert-each.ts';
 
 export const createDynamoItems = (table: Table): Items => ({
@@ -34,20 +34,14 @@ export const createDynamoItems = (table: Table): Items => ({
   remove: async (key) => {
     await calling(() => table.documents.send(new DeleteCommand({ TableName: table.name, Key: { ...key } })));
   },
-  change: (...changes) => {
-    const updates = changes.map((change) => updateOf(table, change));
-    const [first] = updates;
-    return first !== undefined && updates.length === 1 ? changeOne(table, first) : changeTogether(table, updates);
+  change: async (...changes) => {
+    const [first, ...others] = changes;
+    if (first?.set !== undefined && others.length === 0) return changeOne(table, updateOf(table, first));
+    const writes = changes.map((change) => writeOf(table, change));
+    return (await together(table, writes)) ? 'changed' : 'refused';
   },
   removeWhere: async (key, test) => {
-    const placeholders = createPlaceholders();
-    const ConditionExpression = asTest(placeholders, test);
-    const remove = new DeleteCommand({
-      TableName: table.name,
-      Key: { ...key },
-      ConditionExpression,
-      ...placeholders.bound(),
-    });
+    const remove = new DeleteCommand(testOf(table, { key, test }));
     const answer = await unlessRefused(() => table.documents.send(remove));
     return answer instanceof Error ? 'refused' : 'removed';
   },
@@ -58,7 +52,7 @@ export const createDynamoItems = (table: Table): Items => ({
   putEachNew: (entries) => insertEach(table, entries),
   count: (tally, beside) => countTogether(table, tally, beside),
   page: (range, options) => readPage(table, range, options),
-  draw: (key, counter, fresh) => drawNext(table, key, counter, fresh),
+  draw: (...asked) => drawNext(table, ...asked),
 });
 
 export const itemOf = ({ key, attributes }: Entry): Record<string, unknown> => withinLimit({ ...attributes, ...key });
@@ -79,10 +73,7 @@ const putTogether = async (table: Table, entries: readonly Entry[]): Promise<'cr
     : 'exists';
 
 /** Whether the transaction was applied; false where a condition refused it. */
-async function together(
-  table: Table,
-  TransactItems: NonNullable<TransactWriteCommandInput['TransactItems']>,
-): Promise<boolean> {
+async function together(table: Table, TransactItems: TransactItem[]): Promise<boolean> {
   try {
     await calling(() => table.documents.send(new TransactWriteCommand({ TransactItems })));
     return true;
@@ -96,7 +87,7 @@ async function together(
 }
 
 /** One write makes the row, if it is not there, and counts. */
-async function drawNext(table: Table, key: Key, counter: string, fresh: Attributes): Promise<number> {
+async function drawNext(table: Table, ...[key, counter, fresh, unless]: Parameters<Items['draw']>) {
   const placeholders = createPlaceholders();
   const made = Object.entries(fresh)
     .filter(([, value]) => value !== undefined)
@@ -107,55 +98,18 @@ async function drawNext(table: Table, key: Key, counter: string, fresh: Attribut
     TableName: table.name,
     Key: { ...key },
     UpdateExpression: `SET ${made.join(', ')} ADD ${counts}`,
+    ConditionExpression: `attribute_not_exists(${placeholders.name(unless)})`,
     ...placeholders.bound(),
     ReturnValues: 'UPDATED_NEW',
   });
-  const { Attributes } = await calling(() => table.documents.send(update));
-  return z.int().parse(Attributes?.[counter]);
+  const answer = await unlessRefused(() => table.documents.send(update));
+  return answer instanceof Error ? 'refused' : z.int().parse(answer.Attributes?.[counter]);
 }
 
-/** That the row is there, and that each attribute has its value. */
-const asTest = (placeholders: Placeholders, test: Attributes): string =>
-  [
-    'attribute_exists(pk)',
-    ...Object.entries(test).map(([name, value]) => `${placeholders.name(name)} = ${placeholders.value(value)}`),
-  ].join(' AND ');
-
-function updateOf(table: Table, { key, test, set }: Change) {
-  withinLimit(set);
-  const placeholders = createPlaceholders();
-  const entries = Object.entries(set);
-  const sets = entries
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${placeholders.name(name)} = ${placeholders.value(value)}`);
-  const removes = entries.filter(([, value]) => value === undefined).map(([name]) => placeholders.name(name));
-  const clauses = [
-    ...(sets.length > 0 ? [`SET ${sets.join(', ')}`] : []),
-    ...(removes.length > 0 ? [`REMOVE ${removes.join(', ')}`] : []),
-  ];
-  return {
-    TableName: table.name,
-    Key: { ...key },
-    UpdateExpression: clauses.join(' '),
-    ConditionExpression: asTest(placeholders, test),
-    ...placeholders.bound(),
-  };
-}
-
-type Update = ReturnType<typeof updateOf>;
-
-async function changeOne(table: Table, update: Update): Promise<'changed' | 'refused'> {
+async function changeOne(table: Table, update: ReturnType<typeof updateOf>): Promise<'changed' | 'refused'> {
   const answer = await unlessRefused(() => table.documents.send(new UpdateCommand(update)));
   return answer instanceof Error ? 'refused' : 'changed';
 }
-
-const changeTogether = async (table: Table, updates: readonly Update[]): Promise<'changed' | 'refused'> =>
-  (await together(
-    table,
-    updates.map((Update) => ({ Update })),
-  ))
-    ? 'changed'
-    : 'refused';
 
 type PageOptions = Parameters<Items['page']>[1];
 

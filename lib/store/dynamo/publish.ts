@@ -3,16 +3,19 @@ import type { CancellationReason } from '@aws-sdk/client-dynamodb';
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { must } from '../../core/check.ts';
-import type { JobRef, SnapshotId } from '../../core/ids.ts';
+import type { DatasetId, JobRef, SnapshotId } from '../../core/ids.ts';
 import { millis } from '../../core/time.ts';
 import { quotaExceeded } from '../../ingest/quota.ts';
 import { type Publication, type Published, type StoredBytes, StoreUnavailable } from '../../job/ports.ts';
 import type { RuleWrite } from '../../rule/rule.ts';
 import { fromJobItem } from '../job-item.ts';
 import { withinLimit } from '../limits.ts';
+import { DELETION, PURGED, PURGED_THROUGH } from '../deletions.ts';
 import {
   baseMoved,
   checkPublications,
+  goneDataset,
+  goneTable,
   isOtherwise,
   notPublishable,
   otherwise,
@@ -20,9 +23,9 @@ import {
   type ResultFor,
   withResultFor,
 } from '../publications.ts';
-import { tableRecordSchema } from '../records.ts';
+import { tableRowSchema } from '../records.ts';
 import { tableTally } from '../usage.ts';
-import { jobKey, snapshotKey, tableKey } from '../table.ts';
+import { datasetKey, jobKey, snapshotKey, tableKey } from '../table.ts';
 import { isPassing } from './call.ts';
 import type { Table } from './client.ts';
 import { tallyUpdate } from './count.ts';
@@ -57,6 +60,8 @@ export async function publishAll(
     if (ofJob?.Code === REFUSED) return refusalOf(ofJob);
     if (stored !== undefined && reasons.at(-1)?.Code === REFUSED) throw quotaExceeded(stored);
     const overtaken = plan.pointers.filter(({ index }) => ofTables[index - 1]?.Code === REFUSED);
+    const gone = plan.datasets.find(({ index }) => ofTables[index - 1]?.Code === REFUSED);
+    if (gone !== undefined) throw goneDataset(gone.dataset);
     const conflicts = reasons.some(({ Code }) => isPassing(Code));
     if (!conflicts && overtaken.length === 0) throw notPublishable('a snapshot is not this job’s to publish');
     for (const { publication, index } of overtaken) superseded.add(overtakenBy(publication, ofTables[index - 1]));
@@ -69,6 +74,8 @@ interface Plan {
   readonly items: TransactItems;
   /** Which item moves which pointer. */
   readonly pointers: readonly { readonly publication: Publication; readonly index: number }[];
+  /** Which item tests which dataset. */
+  readonly datasets: readonly { readonly dataset: DatasetId; readonly index: number }[];
 }
 
 function planOf(
@@ -95,9 +102,32 @@ function planOf(
     pointers.push({ publication, index: items.length });
     items.push(pointerUpdate(table, ref, publication));
   }
+  const datasets: { dataset: DatasetId; index: number }[] = [];
+  for (const [dataset, { datasetCreatedAt }] of new Map(publications.map((each) => [each.dataset, each]))) {
+    datasets.push({ dataset, index: items.length });
+    items.push(datasetCheck(table, ref, dataset, datasetCreatedAt));
+  }
   if (stored !== undefined) items.push(tallyUpdate(table, tableTally(ref, stored)));
-  return { items, pointers };
+  return { items, pointers, datasets };
 }
+
+const datasetCheck = (
+  table: Table,
+  ref: JobRef,
+  dataset: DatasetId,
+  createdAt: Publication['datasetCreatedAt'],
+): TransactItems[number] => ({
+  ConditionCheck: {
+    TableName: table.name,
+    Key: { ...datasetKey(ref, dataset) },
+    ConditionExpression: `attribute_not_exists(#deletion) AND attribute_not_exists(#purged)${createdAt === undefined ? '' : ' AND #createdAt = :createdAt'}`,
+    ExpressionAttributeNames: {
+      ...{ '#deletion': DELETION, '#purged': PURGED },
+      ...(createdAt !== undefined && { '#createdAt': 'createdAt' }),
+    },
+    ...(createdAt !== undefined && { ExpressionAttributeValues: { ':createdAt': createdAt } }),
+  },
+});
 
 const snapshotUpdate = (
   table: Table,
@@ -135,20 +165,21 @@ function pointerUpdate(table: Table, ref: JobRef, publication: Publication): Tra
     sources === undefined
       ? 'attribute_not_exists(#current.#sources)'
       : `(${none} OR attribute_exists(#current.#sources))`;
+  const there = 'attribute_exists(pk) AND attribute_not_exists(#deletion)';
+  const notPurged = '(attribute_not_exists(#purged) OR #purged < :sequence)';
   return {
     Update: {
       TableName: table.name,
       Key: { ...tableKey(ref, dataset, of) },
-      ConditionExpression: `attribute_exists(pk) AND (${moves}) AND ${same}`,
+      ConditionExpression: `${there} AND ${notPurged} AND (${moves}) AND ${same}`,
       UpdateExpression: 'SET #current = :current',
       ExpressionAttributeNames: {
-        ...{ '#current': 'current', '#sources': 'sources' },
+        ...{ '#current': 'current', '#sources': 'sources', '#deletion': DELETION, '#purged': PURGED_THROUGH },
         ...((isBased || base === undefined) && { '#sequence': 'sequence' }),
         ...(isBased && { '#snapshot': 'snapshot' }),
       },
       ExpressionAttributeValues: {
-        ':current': pointerOf(publication),
-        ...((isBased || base === undefined) && { ':sequence': sequence }),
+        ...{ ':current': pointerOf(publication), ':sequence': sequence },
         ...(isBased && { ':base': base.snapshot }),
       },
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -163,9 +194,11 @@ const refusalOf = ({ Item }: Reason): Published => ({
 
 /** The snapshot that a newer one was published before; without the table's row nothing was, and the publication is wrong. */
 function overtakenBy(publication: Publication, reason: Reason | undefined): SnapshotId {
-  const { snapshot, table, base } = publication;
+  const { snapshot, sequence, table, base } = publication;
   if (reason?.Item === undefined) throw notPublishable(`there is no table ${table}`);
-  if (isOtherwise(publication, tableRecordSchema.parse(unmarshall(reason.Item)).current)) throw otherwise(publication);
+  const row = unmarshall(reason.Item);
+  if (row[DELETION] !== undefined || Number(row[PURGED_THROUGH] ?? 0) >= sequence) throw goneTable(table);
+  if (isOtherwise(publication, tableRowSchema.parse(row).current)) throw otherwise(publication);
   if (base !== undefined) throw baseMoved(table);
   return snapshot;
 }

@@ -1,7 +1,7 @@
 // `Items` over the embedded store.
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import type { Attributes, Items } from '../items.ts';
+import type { Attributes, Change, Items } from '../items.ts';
 import type { Key } from '../table.ts';
 import type { Database } from './database.ts';
 import { parseBody, readRow, saveRow } from './rows.ts';
@@ -19,22 +19,30 @@ const descending = `${range} DESC LIMIT ?`;
 function standing(db: Database, key: Key, test: Attributes): Attributes | undefined {
   const row = readRow(db, key);
   if (row === undefined) return undefined;
+  // As they are stored: what is undefined is not there.
   const wanted = JSON.parse(JSON.stringify(test)) as Attributes;
-  return Object.entries(wanted).every(([name, value]) => isDeepStrictEqual(row[name], value)) ? row : undefined;
+  return Object.keys(test).every((name) => isDeepStrictEqual(row[name], wanted[name])) ? row : undefined;
+}
+
+const removeRow = (db: Database, { pk, sk }: Key): void =>
+  void db.sql('DELETE FROM items WHERE pk = ? AND sk = ?').run(pk, sk);
+
+function applyChange(db: Database, { key, set, removes }: Change): void {
+  if (removes === true) removeRow(db, key);
+  else if (set !== undefined) saveRow(db, key, { ...readRow(db, key), ...set });
 }
 
 const conditional = (db: Database): Pick<Items, 'change' | 'removeWhere'> => ({
   change: async (...changes) =>
     db.immediate(() => {
-      const rows = changes.map(({ key, test }) => standing(db, key, test));
-      if (rows.includes(undefined)) return 'refused';
-      for (const [index, { key, set }] of changes.entries()) saveRow(db, key, { ...rows[index], ...set });
+      if (changes.some(({ key, test }) => standing(db, key, test) === undefined)) return 'refused';
+      for (const each of changes) applyChange(db, each);
       return 'changed';
     }),
   removeWhere: async (key, test) =>
     db.immediate(() => {
       if (standing(db, key, test) === undefined) return 'refused';
-      db.sql('DELETE FROM items WHERE pk = ? AND sk = ?').run(key.pk, key.sk);
+      removeRow(db, key);
       return 'removed';
     }),
 });
@@ -42,9 +50,7 @@ const conditional = (db: Database): Pick<Items, 'change' | 'removeWhere'> => ({
 export const createSqliteItems = (db: Database): Items => ({
   get: async (key) => db.read(() => readRow(db, key)),
   put: async ({ key, attributes }) => db.immediate(() => saveRow(db, key, attributes)),
-  remove: async ({ pk, sk }) => {
-    db.immediate(() => db.sql('DELETE FROM items WHERE pk = ? AND sk = ?').run(pk, sk));
-  },
+  remove: async (key) => db.immediate(() => removeRow(db, key)),
   ...conditional(db),
   putNew: async (...entries) =>
     db.immediate(() => {
@@ -60,13 +66,13 @@ export const createSqliteItems = (db: Database): Items => ({
         return 'created';
       }),
     ),
-  count: async (tally, { put = [], remove = [] }) =>
+  count: async (tally, { put = [], changes = [] }) =>
     db.immediate(() => {
       if (put.some(({ key }) => readRow(db, key) !== undefined)) return 'refused';
-      if (remove.some((key) => readRow(db, key) === undefined)) return 'refused';
+      if (changes.some(({ key, test }) => standing(db, key, test) === undefined)) return 'refused';
       if (addTally(db, tally) === 'full') return 'full';
       for (const { key, attributes } of put) saveRow(db, key, attributes);
-      for (const { pk, sk } of remove) db.sql('DELETE FROM items WHERE pk = ? AND sk = ?').run(pk, sk);
+      for (const each of changes) applyChange(db, each);
       return 'counted';
     }),
   page: async ({ pk, prefix }, { limit, after, order }) => {
@@ -79,9 +85,10 @@ export const createSqliteItems = (db: Database): Items => ({
     }));
     return { entries, more: found.length > limit };
   },
-  draw: async (key, counter, fresh) =>
+  draw: async (key, counter, fresh, unless) =>
     db.immediate(() => {
-      const row = readRow(db, key) ?? fresh;
+      const row: Attributes = { ...fresh, ...readRow(db, key) };
+      if (row[unless] !== undefined) return 'refused';
       const drawn = Number(row[counter] ?? 0) + 1;
       saveRow(db, key, { ...row, [counter]: drawn });
       return drawn;

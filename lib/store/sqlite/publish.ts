@@ -3,9 +3,12 @@ import type { JobRef, SnapshotId } from '../../core/ids.ts';
 import { quotaExceeded } from '../../ingest/quota.ts';
 import type { Publication, Published, StoredBytes } from '../../job/ports.ts';
 import type { RuleWrite } from '../../rule/rule.ts';
+import { DELETION, PURGED, PURGED_THROUGH } from '../deletions.ts';
 import {
   baseMoved,
   checkPublications,
+  goneDataset,
+  goneTable,
   isOtherwise,
   notPublishable,
   otherwise,
@@ -13,8 +16,8 @@ import {
   type ResultFor,
   withResultFor,
 } from '../publications.ts';
-import { snapshotSchema, tableRecordSchema } from '../records.ts';
-import { snapshotKey, tableKey } from '../table.ts';
+import { snapshotSchema, tableRowSchema } from '../records.ts';
+import { datasetKey, snapshotKey, tableKey } from '../table.ts';
 import { tableTally } from '../usage.ts';
 import { applyRule } from './apply.ts';
 import type { Database } from './database.ts';
@@ -59,16 +62,27 @@ function publishAs(
   if (superseded.length !== expected.length) return { kind: 'overtaken', superseded };
   const settled = applyRule(db, ref, write);
   if (settled.kind === 'refused') return settled;
+  for (const each of publications) requireLiving(db, ref, each);
   if (stored !== undefined && addTally(db, tableTally(ref, stored)) === 'full') throw quotaExceeded(stored);
   for (const each of publications) publishOne(db, ref, each, superseded.includes(each.snapshot));
   return { kind: 'applied', row: settled.row, superseded };
+}
+
+/** Throws the Fault GONE where the table or its dataset is deleted, or was purged since. */
+function requireLiving(db: Database, ref: JobRef, publication: Publication): void {
+  const { dataset, table, sequence, datasetCreatedAt } = publication;
+  const owner = readRow(db, datasetKey(ref, dataset)) ?? {};
+  const isOther = datasetCreatedAt !== undefined && owner['createdAt'] !== datasetCreatedAt;
+  if (owner[DELETION] !== undefined || owner[PURGED] !== undefined || isOther) throw goneDataset(dataset);
+  const row = readRow(db, tableKey(ref, dataset, table));
+  if (row?.[DELETION] !== undefined || Number(row?.[PURGED_THROUGH] ?? 0) >= sequence) throw goneTable(table);
 }
 
 function isOvertaken(db: Database, ref: JobRef, publication: Publication): boolean {
   const { dataset, table, sequence, base } = publication;
   const found = readRow(db, tableKey(ref, dataset, table));
   if (found === undefined) throw notPublishable(`there is no table ${table}`);
-  const { current } = tableRecordSchema.parse(found);
+  const { current } = tableRowSchema.parse(found);
   if (isOtherwise(publication, current)) throw otherwise(publication);
   if (base !== undefined && base.snapshot !== current?.snapshot && current?.sequence !== sequence)
     throw baseMoved(table);

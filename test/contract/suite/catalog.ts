@@ -94,7 +94,7 @@ export function catalogSuite(name: string, open: () => Promise<StoreHarness>): v
       expect(await store.putFile(first![0]!)).toBe('exists');
       expect(await store.getUsage(own)).toMatchObject({ bytes: 100, fileBytes: 100 });
       expect(await store.removeFile(first![0]!)).toBe('removed');
-      expect(await store.removeFile(first![0]!)).toBe('gone');
+      expect(await store.removeFile(first![0]!)).toBe('moved');
       expect(await store.getUsage(own)).toMatchObject({ bytes: 90, fileBytes: 90, tableBytes: 0 });
       expect(await store.putFile(fileOf(20, 11), 100)).toBe('full');
     });
@@ -121,10 +121,11 @@ export function catalogSuite(name: string, open: () => Promise<StoreHarness>): v
         ...{ ...own, dataset, table: derivedId('tbl', 'freed'), id: derivedId('snap', 'freed'), sequence: 1 },
         ...{ status: 'PARTIAL', job: 'job_1' as unknown as JobId, rowCount: 0, columnCount: 0, createdAt: now },
       };
+      await store.drawSequence(own, dataset, snapshot.table, 'freed', now);
       await store.putSnapshot(snapshot);
       await store.countUsage(own, await store.getUsage(own), { fileBytes: 0, tableBytes: 50, at: now });
-      await store.removeSnapshot(snapshot, 30);
-      await store.removeSnapshot(snapshot, 30);
+      expect(await store.removeSnapshot(snapshot, undefined, 30)).toBe('removed');
+      expect(await store.removeSnapshot(snapshot, undefined, 30)).toBe('moved');
       expect(await store.getUsage(own)).toMatchObject({ bytes: 20, tableBytes: 20 });
       expect(await store.getSnapshot(own, dataset, snapshot.table, snapshot.id)).toBeUndefined();
     });

@@ -87,6 +87,20 @@ export function objectsSuite(name: string, open: () => Promise<ObjectsHarness>):
       expect(await objects.list('t/w/nothing/')).toEqual({ objects: [] });
     });
 
+    it('lists every version below a prefix, and removes them for good, those that are gone among them', async () => {
+      const keys = Array.from({ length: 12 }, (_, at) => `t/w/versions/a/${String(at).padStart(2, '0')}`);
+      for (const key of keys) await objects.putOnce(key, 'xyz');
+      await objects.putOnce('t/w/versions2/1', 'x');
+      const { versions, after } = await objects.listVersions('t/w/versions/');
+      expect([versions.map(({ key }) => key), after]).toEqual([keys, undefined]);
+      expect(versions.every(({ size }) => size === 3)).toBe(true);
+      await objects.deleteVersions(versions.slice(0, 5));
+      await objects.deleteVersions(versions);
+      await objects.deleteVersions([]);
+      expect((await objects.listVersions('t/w/versions/')).versions).toEqual([]);
+      expect(await objects.get('t/w/versions2/1')).toBeDefined();
+    });
+
     it('describes, streams and downloads what was written, then forgets it', async () => {
       const key = `t/w/${'long'.repeat(60)}/naïve name.csv`;
       await objects.putOnce(key, 'a,b\n1,2\n');

@@ -6,7 +6,7 @@ import { systemClock } from '../../../lib/core/time.ts';
 import { fileKey } from '../../../lib/core/objects.ts';
 import type { FileRecord, TableRecord } from '../../../lib/ingest/catalog.ts';
 import type { Manifest } from '../../../lib/ingest/manifest-schema.ts';
-import { readManifest } from '../../../lib/ingest/manifest.ts';
+import { isPublished, publishedRef, readManifest } from '../../../lib/ingest/manifest.ts';
 import { type Cloud, scope } from './cloud.ts';
 
 export const newDataset = ({ http }: Cloud): Promise<string> =>
@@ -55,7 +55,7 @@ export interface PublishedTable {
 /** The one table of a dataset, which must be published. */
 export async function publishedTable({ store, objects }: Cloud, dataset: string): Promise<PublishedTable> {
   const { items } = await store.listTables(scope, dataset as DatasetId, { limit: 10 });
-  const table = must(items[0], `a table of ${dataset}`);
-  const manifest = await readManifest(objects, must(table.current, `a published snapshot of ${table.name}`).manifest);
+  const table = must(items.find(isPublished), `a published table of ${dataset}`);
+  const manifest = await readManifest({ catalog: store, objects }, publishedRef(table));
   return { table, manifest };
 }

@@ -86,6 +86,7 @@ export const harnessKinds = [
     input: ingestInput,
     run: async () => null,
   }),
+  defineJob({ kind: 'system.tidy', internal: true, input: z.unknown(), run: async () => null }),
   defineJob({ kind: 'sweep', internal: true, input: z.unknown(), run: async () => null }),
 ];
 

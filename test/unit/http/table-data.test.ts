@@ -42,6 +42,7 @@ async function withTable(parts: number, published = true) {
   const table = { id, name: 'sales', ...(published && { current }) } as unknown as TableRecord;
   const catalog = {
     getDataset: async () => undefined,
+    getSnapshot: async () => undefined,
     getTable: async (_scope, _dataset, asked) => (asked === id ? table : undefined),
   } satisfies Partial<Catalog>;
   const documents = { listDocuments: async () => ({ items: [] }) } as unknown as Documents;
