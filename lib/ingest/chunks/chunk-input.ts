@@ -1,7 +1,7 @@
 // What a job that writes, or counts, some chunks of a large file is submitted with, and answers.
 import * as z from 'zod';
 import { idOf } from '../stages/outputs.ts';
-import { countsSchema } from './count-chunk.ts';
+import { countsSchema } from './counts-of.ts';
 import { writtenPart } from './written-part.ts';
 
 export const CHUNK_KIND = 'ingest-chunk';

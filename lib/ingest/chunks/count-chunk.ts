@@ -1,7 +1,6 @@
 // Counts of what the values of some columns could be, a chunk at a time: asked where a sample says too little, or too much.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as z from 'zod';
 import { must } from '../../core/check.ts';
 import { withEngine } from '../engine/engine.ts';
 import type { ReadLimits } from '../reading/types.ts';
@@ -9,12 +8,9 @@ import { countValues } from '../typing/count-values.ts';
 import { addCounts, type Counts, noCounts } from '../typing/counts.ts';
 import { macros } from '../typing/rungs.ts';
 import { type Layout, rowsOfChunk } from './chunk-rows.ts';
+import { type CountsOf, countsSchema } from './counts-of.ts';
 import { type Fetching, fetchStretch } from './plain.ts';
 import type { Chunk, TablePlan } from './plan.ts';
-
-/** By the index of the column; JSON, so that it can be kept. */
-export const countsSchema = z.lazy(() => z.array(z.tuple([z.int(), z.custom<Counts>((value) => value !== undefined)])));
-export type CountsOf = z.infer<typeof countsSchema>;
 
 export interface Counting extends Fetching {
   readonly layout: Layout;

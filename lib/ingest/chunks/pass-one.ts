@@ -23,7 +23,8 @@ import { type Counter, firstPlan, looksBy, type PlannedTable } from '../typing/p
 import { keepingTexts, type Rows, type TextColumn } from '../typing/relation.ts';
 import { macros } from '../typing/rungs.ts';
 import type { Layout } from './chunk-rows.ts';
-import { countChunk, type CountsOf, sumOf } from './count-chunk.ts';
+import { countChunk, sumOf } from './count-chunk.ts';
+import type { CountsOf } from './counts-of.ts';
 import * as json from './json.ts';
 import { type Fetching, fetchStretch } from './plain.ts';
 import type { Chunk, TablePlan } from './plan.ts';
