@@ -10,11 +10,9 @@ import { harnessKinds, outcome, startApp } from './harness.ts';
 
 /** The kinds that routes submit are there, and run nowhere. */
 const nothing = {} as IngestDeps;
-const registry = createRegistry([
-  ...harnessKinds,
-  ...createIngestPipelines(nothing).slice(1),
-  ...createIngestJobs(nothing),
-]);
+const named = new Set(harnessKinds.map(({ kind }) => kind));
+const others = [...createIngestPipelines(nothing), ...createIngestJobs(nothing)].filter(({ kind }) => !named.has(kind));
+const registry = createRegistry([...harnessKinds, ...others]);
 const app = await startApp({ registry });
 const dataset = (await app.send('POST', '/v1/datasets', { json: { name: 'fuzzed' } })).body.id as string;
 const job = (await app.send('POST', '/v1/jobs', { json: { kind: 'echo', input: { say: 'x' } } })).body.id as string;
