@@ -104,6 +104,21 @@ describe('a file larger than a chunk', () => {
     expect((await app.tables(dataset))['t']).toMatchObject({ rowCount: ROWS + 1 });
   });
 
+  it('is counted by children where a value contradicts its sample, and written again', async () => {
+    const app = await opened({ chunkBytes: 1 << 18, chunksAnInvocation: 2 });
+    const dataset = await app.dataset();
+    const rows = 8000;
+    // Behind a block that is sampled, and before the next.
+    const odd = Math.floor((40.9 * rows) / 64);
+    const line = (row: number) => `${row === odd ? 'x' : row},`.padEnd(250, '-');
+    const large = `n,note\n${Array.from({ length: rows }, (_, row) => `${line(row)}\n`).join('')}`;
+    expect(await app.upload(dataset, 't.csv', large)).toMatchObject({ status: 'succeeded' });
+    const { t } = await app.tables(dataset);
+    expect(t).toMatchObject({ rowCount: rows, columns: [{ type: 'VARCHAR' }, { type: 'VARCHAR' }] });
+    expect(t.warnings).toMatchObject([{ code: 'TYPE_WIDENED', column: 'n', row: odd + 1, count: 1, example: 'x' }]);
+    expect(app.objects.keys().filter((key) => /\/proven-\d+\.parquet$/.test(key))).toHaveLength(8);
+  });
+
   it('that is refused names the place in the whole of it', async () => {
     const app = await opened();
     const job = await app.upload(await app.dataset(), 't.csv', `${csv}1,"x`);

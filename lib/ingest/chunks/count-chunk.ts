@@ -11,6 +11,7 @@ import { type Layout, rowsOfChunk } from './chunk-rows.ts';
 import { type CountsOf, countsSchema } from './counts-of.ts';
 import { type Fetching, fetchStretch } from './plain.ts';
 import type { Chunk, TablePlan } from './plan.ts';
+import { inTurn, shareOf, sideBySide } from './side-by-side.ts';
 
 export interface Counting extends Fetching {
   readonly layout: Layout;
@@ -19,7 +20,10 @@ export interface Counting extends Fetching {
 }
 
 /** What `columns` hold in a chunk. Faults: INPUT_UNREADABLE. */
-export async function countChunk(counting: Counting, chunk: Chunk, columns: readonly number[]): Promise<CountsOf> {
+export const countChunk = (counting: Counting, chunk: Chunk, columns: readonly number[]): Promise<CountsOf> =>
+  inTurn(counting.limits, () => count({ ...counting, limits: shareOf(counting.limits) }, chunk, columns));
+
+async function count(counting: Counting, chunk: Chunk, columns: readonly number[]): Promise<CountsOf> {
   const { layout, limits, signal } = counting;
   const workDir = await mkdtemp(join(counting.workDir, 'count-'));
   try {
@@ -47,20 +51,19 @@ export async function keptCounts(
   { plan, places, columns }: Counted,
   each: () => void,
 ): Promise<CountsOf> {
-  const { objects, signal } = counting;
-  const found: CountsOf[] = [];
-  for (const place of places) {
-    signal.throwIfAborted();
+  const { objects, limits } = counting;
+  const turns = { atOnce: limits.chunksAtOnce, signal: counting.signal };
+  const found = await sideBySide(places, turns, async (place, signal) => {
     const key = `${kept}/counts-${place}.json`;
     const known = await objects.get(key);
     const counts =
       known === undefined
-        ? await countChunk(counting, must(plan.chunks[place], 'a chunk'), columns)
+        ? await countChunk({ ...counting, signal }, must(plan.chunks[place], 'a chunk'), columns)
         : countsSchema.parse(JSON.parse(Buffer.from(known).toString()));
     if (known === undefined) await objects.putOnce(key, JSON.stringify(counts));
-    found.push(counts);
     each();
-  }
+    return counts;
+  });
   return [...sumOf(found)];
 }
 

@@ -19,7 +19,7 @@ import { writeTyped } from '../typing/write.ts';
 import { rowsOfChunk } from './chunk-rows.ts';
 import { localChunk } from './plain.ts';
 import { type TablePlan, typingOf } from './plan.ts';
-import { sideBySide } from './side-by-side.ts';
+import { inTurn, shareOf, sideBySide } from './side-by-side.ts';
 import { type WrittenPart, writtenPart } from './written-part.ts';
 
 export interface PassTwo {
@@ -45,17 +45,6 @@ export const partName = (place: number, { proven = false }: Pick<TablePlan, 'pro
 async function readKept({ objects, kept }: PassTwo, place: number): Promise<WrittenPart | undefined> {
   const bytes = await objects.get(`${kept}/${numbered(place)}.json`);
   return bytes && writtenPart.parse(JSON.parse(Buffer.from(bytes).toString()));
-}
-
-/** The limits of one of several engines that share what one would have. */
-function shareOf(limits: ReadLimits): ReadLimits {
-  const engines = Math.max(1, limits.chunksAtOnce);
-  return {
-    ...limits,
-    engineMemoryBytes: Math.max(64 * 2 ** 20, Math.floor(limits.engineMemoryBytes / engines)),
-    engineThreads: Math.max(1, Math.floor(limits.engineThreads / engines)),
-    engineSpillBytes: Math.floor(limits.engineSpillBytes / engines),
-  };
 }
 
 async function writeTable(engine: Engine, plan: TablePlan, text: TextTable, target: string) {
@@ -155,7 +144,7 @@ export async function writeParts(
   try {
     const turns = { atOnce: pass.limits.chunksAtOnce, signal: pass.signal };
     const parts = await sideBySide(places, turns, async (place, signal) => {
-      const part = await keptPart({ ...pass, signal }, place);
+      const part = await inTurn(pass.limits, () => keptPart({ ...pass, signal }, place));
       each(part);
       return part;
     });

@@ -1,3 +1,27 @@
+// Chunks that are worked on at a time: those of one job, and those of one process, which share the memory that one engine would have.
+import { eachOf } from '../../core/each-of.ts';
+import type { ReadLimits } from '../reading/types.ts';
+
+/** The limits of one of several engines that share what one would have. */
+export function shareOf(limits: ReadLimits): ReadLimits {
+  const engines = Math.max(1, limits.chunksAtOnce);
+  return {
+    ...limits,
+    engineMemoryBytes: Math.max(64 * 2 ** 20, Math.floor(limits.engineMemoryBytes / engines)),
+    engineThreads: Math.max(1, Math.floor(limits.engineThreads / engines)),
+    engineSpillBytes: Math.floor(limits.engineSpillBytes / engines),
+  };
+}
+
+const gates = new Map<number, ReturnType<typeof eachOf>>();
+
+/** Waits while this process works on as many chunks as it may, whichever jobs they are of. */
+export function inTurn<T>({ chunksAtOnce }: ReadLimits, work: () => Promise<T>): Promise<T> {
+  const gate = gates.get(chunksAtOnce) ?? eachOf(Math.max(1, chunksAtOnce));
+  gates.set(chunksAtOnce, gate);
+  return gate(work);
+}
+
 interface Turns {
   readonly atOnce: number;
   readonly signal: AbortSignal;
