@@ -25,6 +25,10 @@ const ofNumbers = () => ({
 
 /** How much may be left out, and what is reported of it. */
 const ofRejects = () => ({
+  onBadRecord: z.enum(['refuse', 'reject']).optional().meta({
+    description:
+      'Of CSV, TSV and NDJSON: what becomes of a record that is no record, or has more fields than the header: the file is refused, and more fields are columns of their own (when absent), or the record is left out.',
+  }),
   maxRejects: z.int().min(0).optional().meta({ description: 'Records that may be left out; no bound when absent.' }),
   maxRejectShare: z.number().min(0).max(1).optional().meta({
     description: 'The share of the records of a table that may be left out; 0.5 when absent.',
@@ -98,6 +102,7 @@ const homes = {
   json: { what: 'JSON', formats: ['json'] },
   sheets: { what: 'workbooks', formats: sheets },
   tables: { what: 'CSV and TSV and of workbooks', formats: [...delimited, ...sheets] },
+  records: { what: 'CSV, TSV and NDJSON', formats: [...delimited, 'ndjson'] },
   values: { what: 'text and of workbooks', formats: [...delimited, ...lines, ...sheets] },
 } as const satisfies Record<string, { what: string; formats: readonly string[] }>;
 
@@ -108,6 +113,7 @@ const homeOf: Readonly<Record<keyof ReadOptions, keyof typeof homes>> = {
   ...({ currency: 'delimited', percent: 'delimited' } as const),
   ...({ headerRow: 'tables', nullWords: 'tables' } as const),
   ...({ dateOrder: 'values', types: 'values', onMisfit: 'values' } as const),
+  onBadRecord: 'records',
   ...({ maxRejects: 'values', maxRejectShare: 'values', report: 'values' } as const),
 };
 

@@ -2,13 +2,15 @@
 import { must } from '../../core/check.ts';
 import type { ReadLimits } from '../reading/types.ts';
 import type { Rows, TextTable } from '../typing/relation.ts';
+import type { Reject } from '../rejects/reject.ts';
+import { findBad } from '../json/bad-lines.ts';
 import { linesOfRecords } from '../json/lines.ts';
 import * as csv from './csv.ts';
 import * as json from './json.ts';
 import type { Chunk, TablePlan } from './plan.ts';
 
 /** How the text is read, and in how many columns. */
-export type Layout = Pick<TablePlan, 'csv' | 'json' | 'columns'>;
+export type Layout = Pick<TablePlan, 'csv' | 'json' | 'columns' | 'onBadRecord'>;
 
 interface Local {
   readonly layout: Layout;
@@ -24,24 +26,29 @@ interface Local {
 export interface ChunkRows {
   readonly all: Rows;
   readonly linesOf: NonNullable<TextTable['linesOf']>;
+  /** The records that are left out. */
+  readonly findBad: () => Promise<Reject[]>;
 }
 
 export async function rowsOfChunk({ layout, chunk, path, workDir, limits, signal }: Local): Promise<ChunkRows> {
   const { maxRecordBytes, maxColumns, maxDecompressedBytes: maxBytes } = limits;
   const base = { offset: chunk.start, lines: chunk.linesBefore, records: chunk.rowsBefore };
   const size = chunk.end - chunk.start;
-  const source = { path, start: 0, size, maxRecordBytes, maxColumns, maxBytes, signal, base };
+  const { onBadRecord } = layout;
+  const source = { path, start: 0, size, maxRecordBytes, maxColumns, maxBytes, signal, base, onBadRecord };
   const columns = layout.columns.length;
   if (layout.csv !== undefined && chunk.csv !== undefined) {
     const of = { source, layout: layout.csv, chunk: chunk.csv };
-    return { all: await csv.relationOf({ ...of, columns, workDir }), linesOf: (rows) => csv.linesOf(of, rows) };
+    const all = await csv.relationOf({ ...of, columns, workDir });
+    return { all, linesOf: (rows) => csv.linesOf(of, rows), findBad: () => csv.badIn(of) };
   }
   const { format, keys } = must(layout.json, 'a layout');
-  // What is awaited behind its last record stands in the next chunk.
+  // What is awaited behind its last record stands in the next chunk; a line that may be left out is looked at with its end.
   const phase = must(chunk.phase, 'a phase');
-  const open = { ...source, goesOn: true };
+  const open = { ...source, goesOn: onBadRecord === undefined };
   return {
     all: await json.relationOf({ source: open, format, keys, phase, workDir }),
     linesOf: (rows) => linesOfRecords(open, format, rows, phase),
+    findBad: () => findBad(open),
   };
 }

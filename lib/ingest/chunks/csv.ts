@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { losesMark, writeRows } from '../csv/canonical.ts';
 import type { Dialect } from '../csv/records.ts';
 import type { Sampler } from '../csv/sample.ts';
+import { findBad } from '../csv/bad-records.ts';
 import { linesOfRows } from '../csv/lines.ts';
 import { csvRows } from '../csv/slices.ts';
 import { type CsvSource, type Finding, freshTally, surveyOf, type Tally, tallyRecords } from '../csv/survey.ts';
@@ -40,6 +41,8 @@ function addTallies(before: Tally, chunk: Tally): Tally {
 export interface CsvSurveyed {
   /** Where the first byte stands that was left. */
   readonly end: number;
+  /** Records that are left out of it. */
+  readonly bad: number;
   readonly chunk: CsvChunk;
   /** Of all records up to here. */
   readonly tally: Tally;
@@ -60,16 +63,25 @@ export async function surveyChunk(
   const { regular, columns, newline, quotedNewlines, longestRecord } = shape;
   const above = shape.above?.count ?? 0;
   const chunk = { above, headerPending, hasHeader, regular, columns, newline, quotedNewlines, longestRecord };
-  return { end, chunk, tally: addTallies(before, tally) };
+  const bad = (shape.broken?.count ?? 0) + (shape.wide?.count ?? 0);
+  return { end, bad, chunk, tally: addTallies(before, tally) };
 }
 
-/** The lines of a chunk on which some of its rows begin. */
-export function linesOf({ source, layout, chunk }: Omit<ToRelate, 'columns' | 'workDir'>, rows: readonly number[]) {
+type Again = Omit<ToRelate, 'columns' | 'workDir'>;
+
+/** The chunk, to be read again. */
+function stretchOf({ source, layout, chunk }: Again) {
   const { above, headerPending } = chunk;
   const known = headerPending ? {} : { header: [], width: layout.width };
   const tally = { ...freshTally(headerPending ? 1 : 0), above, hasHeader: headerPending, ...known };
-  return linesOfRows({ source, dialect: layout.dialect, tally }, rows);
+  return { source, dialect: layout.dialect, tally };
 }
+
+/** The lines of a chunk on which some of its rows begin. */
+export const linesOf = (again: Again, rows: readonly number[]) => linesOfRows(stretchOf(again), rows);
+
+/** The records of a chunk that are left out. */
+export const badIn = (again: Again) => findBad(stretchOf(again));
 
 interface ToRelate {
   readonly source: CsvSource;

@@ -35,5 +35,7 @@ export function joinParts(plan: TablePlan, parts: readonly WrittenPart[]): Joine
     parts: parts.map(({ part }) => part),
     warnings: [...plan.warnings, ...warningsOf(plan.columns, questions, answers), ...leftOutWarnings(leftOut)],
   };
-  return { table, counted: countedOf({ questions, answers, leftOut, rows: table.rowCount }, plan.report) };
+  const bad = plan.bad && { counts: plan.bad };
+  const of = { questions, answers, leftOut, bad, rows: table.rowCount };
+  return { table, counted: countedOf(of, plan.report) };
 }

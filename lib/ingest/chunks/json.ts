@@ -3,7 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sampler } from '../csv/sample.ts';
 import { csvRows } from '../csv/slices.ts';
-import type { CsvSource } from '../csv/survey.ts';
+import type { CsvSource, Finding } from '../csv/survey.ts';
+import { findingOf } from '../json/bad-lines.ts';
 import { type KeptColumn, keptColumn, keyColumns } from '../json/columns.ts';
 import { flatCsv, flatten } from '../json/flatten.ts';
 import { tally } from '../json/kinds.ts';
@@ -14,6 +15,8 @@ export interface JsonState {
   readonly keys: readonly KeptColumn[];
   /** What is awaited next. */
   readonly phase: Phase;
+  /** Lines that are left out. */
+  readonly bad?: Finding | undefined;
 }
 
 export const startJson = (format: JsonFormat): JsonState => ({ keys: [], phase: firstPhase(format) });
@@ -34,6 +37,7 @@ export async function surveyChunk(
 ): Promise<JsonSurveyed> {
   const columns = keyColumns(source.maxColumns, before.keys);
   let row = source.base?.records ?? 0;
+  const bad = findingOf(() => row, before.bad);
   const { records, phase, end } = await readRecords(
     source,
     format,
@@ -41,9 +45,9 @@ export async function surveyChunk(
       tally(columns, bytes, members, ++row);
       sample.offer(bytes, members.start, members.end, offset);
     },
-    before.phase,
+    { phase: before.phase, leaveOut: bad.leaveOut },
   );
-  return { end, rows: records, state: { keys: columns.list.map(keptColumn), phase } };
+  return { end, rows: records, state: { keys: columns.list.map(keptColumn), phase, bad: bad.found() } };
 }
 
 interface ToRelate {

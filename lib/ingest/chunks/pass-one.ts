@@ -3,7 +3,8 @@
 import { join } from 'node:path';
 import { must } from '../../core/check.ts';
 import type { Warning } from '../../core/warning.ts';
-import { chooseDialect, HEAD_BYTES, requireWords, withSeparatorLine } from '../csv/choose.ts';
+import { badRecords, chooseDialect, HEAD_BYTES, requireWords, withSeparatorLine } from '../csv/choose.ts';
+import { countsOf } from '../csv/bad-records.ts';
 import { writeSample } from '../csv/canonical.ts';
 import { structureWarnings } from '../csv/read-csv.ts';
 import { askedColumns } from '../typing/asked-columns.ts';
@@ -12,9 +13,10 @@ import { csvRows } from '../csv/slices.ts';
 import { headerOf, surveyOf } from '../csv/survey.ts';
 import { withEngine } from '../engine/engine.ts';
 import { bytesAt } from '../formats/head.ts';
-import { columnsOf } from '../json/read-json.ts';
+import { badWarnings, columnsOf } from '../json/read-json.ts';
 import type { JsonFormat } from '../json/records.ts';
 import type { ReadOptions } from '../options.ts';
+import { requireFew } from '../rejects/left-out.ts';
 import { nameColumns } from '../reading/names.ts';
 import type { ReadLimits } from '../reading/types.ts';
 import type { StageContext } from '../../pipeline/stage.ts';
@@ -55,8 +57,8 @@ interface Whole {
   readonly last: Surveyed;
 }
 
-function chunkOf({ start, end, rows, rowsBefore, linesBefore, csv, json: ofJson }: Surveyed): Chunk {
-  const chunk = { start, end, rows, rowsBefore, linesBefore };
+function chunkOf({ start, end, rows, rowsBefore, linesBefore, bad, csv, json: ofJson }: Surveyed): Chunk {
+  const chunk = { start, end, rows, rowsBefore, linesBefore, ...(bad !== undefined && { bad }) };
   return { ...chunk, ...(csv && { csv: csv.chunk }), ...(ofJson && { phase: ofJson.begins }) };
 }
 
@@ -87,6 +89,8 @@ interface Shape {
   readonly sample: () => Promise<Rows>;
   readonly warnings: readonly Warning[];
   readonly layout: Pick<TablePlan, 'csv' | 'json'>;
+  /** Records that are left out. */
+  readonly bad: Readonly<Record<string, number>>;
 }
 
 const sampledAll = ({ last }: Whole): boolean => last.sampler.all;
@@ -114,7 +118,7 @@ async function surveyCsv(pass: PassOne, format: 'csv' | 'tsv'): Promise<Shape> {
   const { dateOrder } = options;
   return {
     table: { columns: askedColumns(names, options), sampleIsAll: sampledAll(whole), dateOrder, emptyIsNull },
-    ...{ whole, rows, layout: { csv: { dialect, width, nullWords } } },
+    ...{ whole, rows, layout: { csv: { dialect, width, nullWords } }, bad: countsOf(chosen.survey) },
     warnings: [...warnings, ...structureWarnings(chosen, options)],
     sample: async () => {
       const path = join(workDir, 'sample.csv');
@@ -131,12 +135,13 @@ async function surveyJson(pass: PassOne, format: JsonFormat): Promise<Shape> {
   const { workDir } = pass;
   const reading = { kind: 'json', format } as const;
   const whole = await surveyAll(pass, 'survey', reading);
-  const { keys } = must(whole.last.json, 'a survey');
+  const { keys, bad } = must(whole.last.json, 'a survey');
   const rows = whole.last.rowsBefore + whole.last.rows;
   const { columns, warnings } = columnsOf(keys, rows, pass.options);
   return {
     table: { columns, sampleIsAll: sampledAll(whole), dateOrder: pass.options.dateOrder, emptyIsNull: false },
-    ...{ whole, rows, warnings, layout: { json: { format, keys } } },
+    ...{ whole, rows, layout: { json: { format, keys } }, bad: countsOf({ broken: bad, wide: undefined }) },
+    warnings: [...warnings, ...badWarnings(bad)],
     sample: async () => {
       const path = join(workDir, 'sample.json');
       await json.writeRecords(whole.sample, path);
@@ -179,12 +184,16 @@ export async function planText(pass: PassOne, format: 'csv' | 'tsv' | JsonFormat
     sample,
     warnings,
     layout,
+    bad,
   } = isCsv ? await surveyCsv(pass, format) : await surveyJson(pass, format);
   const table = keepingTexts(found, pass.verbatim);
+  const onBadRecord = badRecords(pass.options);
+  const leftOut = Object.values(bad).reduce((sum, count) => sum + count, 0);
+  requireFew({ count: leftOut, records: rows + leftOut }, pass.options);
   const columns = [...table.columns];
   const counters = {
     sample: countSample(pass, await sample(), columns),
-    all: countChunks(pass, { ...layout, columns }, whole.chunks),
+    all: countChunks(pass, { ...layout, columns, onBadRecord }, whole.chunks),
   };
   const { facts, rungs } = await firstPlan(table, looksBy(table, counters));
   const plan: TablePlan = {
@@ -195,6 +204,8 @@ export async function planText(pass: PassOne, format: 'csv' | 'tsv' | JsonFormat
     emptyIsNull: table.emptyIsNull,
     ...(table.dateOrder !== undefined && { dateOrder: table.dateOrder }),
     ...(pass.options.report !== undefined && { report: pass.options.report }),
+    ...(leftOut > 0 && { bad }),
+    ...(onBadRecord && { onBadRecord }),
     chunks: whole.chunks,
     warnings: [...warnings],
   };

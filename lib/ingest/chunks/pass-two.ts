@@ -75,7 +75,11 @@ async function writePart(pass: PassTwo, place: number): Promise<WrittenPart> {
   try {
     const path = join(workDir, 'chunk');
     await localChunk({ objects, plain: plan.plain, signal }, chunk, { left: pass.left, path });
-    const { all, linesOf } = await rowsOfChunk({ layout: plan, chunk, path, workDir, limits: pass.limits, signal });
+    const {
+      all,
+      linesOf,
+      findBad: find,
+    } = await rowsOfChunk({ layout: plan, chunk, path, workDir, limits: pass.limits, signal });
     const { columns, emptyIsNull, dateOrder } = plan;
     const sizes = { rows: chunk.rows, bytes: chunk.end - chunk.start };
     const text: TextTable = {
@@ -87,6 +91,8 @@ async function writePart(pass: PassTwo, place: number): Promise<WrittenPart> {
       emptyIsNull,
       dateOrder,
       linesOf,
+      // All of them are counted in the plan.
+      bad: chunk.bad === undefined ? undefined : { counts: {}, find },
     };
     const target = join(workDir, 'part.parquet');
     const { rows, answers, leftOut, rejects } = await withEngine({ workDir, limits, signal }, (engine) =>

@@ -45,6 +45,8 @@ const chunkSchema = z.lazy(() =>
     rowsBefore: z.int(),
     linesBefore: z.int(),
     csv: csvChunk.optional(),
+    /** Records that are left out of it. */
+    bad: z.int().optional(),
     /** Of JSON: what is awaited where it begins. */
     phase: own<Phase>().optional(),
   }),
@@ -80,6 +82,9 @@ const tablePlanSchema = z.lazy(() =>
     emptyIsNull: z.boolean(),
     dateOrder: z.enum(dateOrders).optional(),
     report: z.enum(reportModes).optional(),
+    /** Records that are left out, and how many there are of each reason. */
+    onBadRecord: z.literal('reject').optional(),
+    bad: z.record(z.string(), z.int()).optional(),
     chunks: z.array(chunkSchema),
     /** Of its structure. */
     warnings: z.array(warningSchema),

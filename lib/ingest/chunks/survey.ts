@@ -7,6 +7,8 @@ import type { Dialect } from '../csv/records.ts';
 import { type Sampler, sampler, type SamplerState } from '../csv/sample.ts';
 import { type CsvSource, freshTally, type Tally } from '../csv/survey.ts';
 import type { JsonFormat, Phase } from '../json/records.ts';
+import { badRecords } from '../csv/choose.ts';
+import type { ReadOptions } from '../options.ts';
 import type { ReadLimits } from '../reading/types.ts';
 import * as csv from './csv.ts';
 import * as json from './json.ts';
@@ -31,6 +33,8 @@ export interface Surveyed extends Stretch {
   readonly rowsBefore: number;
   readonly linesBefore: number;
   readonly lines: number;
+  /** Records of it that are left out. */
+  readonly bad?: number;
   /** Records of the sample, Base64 each. */
   readonly sample: readonly string[];
   readonly sampler: SamplerState;
@@ -40,6 +44,7 @@ export interface Surveyed extends Stretch {
 }
 
 export interface Surveying extends Fetching {
+  readonly options: ReadOptions;
   readonly limits: ReadLimits;
   readonly reading: Reading;
   readonly workDir: string;
@@ -90,6 +95,7 @@ async function surveyLocal(
   if (surveying.leave !== undefined && skipped === 0) await rename(path, join(surveying.leave, stretchName(stretch)));
   return {
     ...{ ...stretch, rows: found.rows, rowsBefore, linesBefore },
+    ...(found.bad > 0 && { bad: found.bad }),
     ...digested,
     sample: sample.taken().map((record) => record.toString('base64')),
     sampler: sample.state(),
@@ -104,16 +110,22 @@ const behind = (sample: Sampler, start: number): Sampler => ({
 });
 
 /** A local file as the readers want it. */
-export function sourceOf({ limits, reading, signal }: Pick<Surveying, 'limits' | 'reading' | 'signal'>, path: string) {
+export function sourceOf(
+  { limits, reading, options, signal }: Pick<Surveying, 'limits' | 'reading' | 'options' | 'signal'>,
+  path: string,
+) {
   const { maxRecordBytes, maxColumns, maxDecompressedBytes: maxBytes } = limits;
   const headerRow = reading.kind === 'csv' ? reading.headerRow : undefined;
-  return { path, start: 0, size: 0, maxRecordBytes, maxColumns, maxBytes, headerRow, signal } satisfies CsvSource;
+  const bounds = { maxRecordBytes, maxColumns, maxBytes };
+  const onBadRecord = badRecords(options);
+  return { path, start: 0, size: 0, ...bounds, headerRow, onBadRecord, signal } satisfies CsvSource;
 }
 
 interface Found {
   /** Where the first byte stands that was left. */
   readonly end: number;
   readonly rows: number;
+  readonly bad: number;
   readonly state: Pick<Surveyed, 'csv' | 'json'>;
 }
 
@@ -126,11 +138,12 @@ async function surveyFormat(
   if (reading.kind === 'json') {
     const state = before?.json ?? json.startJson(reading.format);
     const { end, rows, state: next } = await json.surveyChunk(source, reading.format, state, sample);
-    return { end, rows, state: { json: { ...next, begins: state.phase } } };
+    const bad = (next.bad?.count ?? 0) - (state.bad?.count ?? 0);
+    return { end, rows, bad, state: { json: { ...next, begins: state.phase } } };
   }
   const tally = before?.csv?.tally ?? freshTally(reading.headerRow);
-  const { end, ...state } = await csv.surveyChunk(source, reading.dialect, tally, sample);
-  return { end, rows: state.tally.rows - tally.rows, state: { csv: state } };
+  const { end, bad, ...state } = await csv.surveyChunk(source, reading.dialect, tally, sample);
+  return { end, rows: state.tally.rows - tally.rows, bad, state: { csv: state } };
 }
 
 /** The line ends of the chunk, and the hash of all bytes up to its end. */

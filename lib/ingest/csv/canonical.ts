@@ -2,6 +2,7 @@
 // row of the same width; an unquoted empty field is NULL, a quoted one is empty text.
 import { open } from 'node:fs/promises';
 import { type Dialect, INCOMPLETE, isBlank, type Recording, recordReader } from './records.ts';
+import { behindBroken } from './broken.ts';
 import { bytesAt } from '../formats/head.ts';
 import { eachWindow } from '../formats/windows.ts';
 import { type ByteSink, byteSink, intoFile } from './sink.ts';
@@ -64,8 +65,10 @@ const rewriteOf = (survey: Sampled, what: 'file' | 'rows'): Rewrite => ({
   headerPending: what === 'file' && survey.header.length > 0,
 });
 
+type Leaving = Pick<CsvSource, 'onBadRecord' | 'maxRecordBytes'>;
+
 /** Writes the whole records among `bytes` and answers how many bytes those were. */
-function rowWriter(rewrite: Rewrite, sink: ByteSink) {
+function rowWriter(rewrite: Rewrite, sink: ByteSink, { onBadRecord, maxRecordBytes }: Leaving) {
   const { dialect, columns, blankIsRow } = rewrite;
   const reader = recordReader(dialect, columns);
   const delimiter = dialect.delimiter.charCodeAt(0);
@@ -75,16 +78,20 @@ function rowWriter(rewrite: Rewrite, sink: ByteSink) {
       return;
     }
     if (isBlank(reader.record) && (rewrite.headerPending || !blankIsRow)) return;
-    if (!rewrite.headerPending) writeRow(sink, bytes, reader.record, columns, delimiter);
+    const isWide = onBadRecord === 'reject' && reader.record.fields > columns;
+    if (!rewrite.headerPending && !isWide) writeRow(sink, bytes, reader.record, columns, delimiter);
     rewrite.headerPending = false;
   };
   return (bytes: Buffer, end: number, last: boolean): number => {
     for (let at = 0; ; ) {
       const next = at < end ? reader.read(bytes, at, end, last) : INCOMPLETE;
-      if (next === INCOMPLETE) return at;
-      if (next < 0) throw new TypeError('a record that was whole in the survey is broken now');
-      write(bytes);
-      at = next;
+      const leaves = next < 0 && onBadRecord === 'reject';
+      const place = { at, read: next, maxRecordBytes };
+      const behind = leaves ? behindBroken({ bytes, end, last }, dialect, reader.record, place) : next;
+      if (behind === INCOMPLETE) return at;
+      if (behind < 0) throw new TypeError('a record that was whole in the survey is broken now');
+      if (next >= 0) write(bytes);
+      at = behind;
     }
   };
 }
@@ -102,7 +109,7 @@ export async function writeRows(source: CsvSource, rewrite: Rewrite, target: str
   const file = await open(target, 'w');
   try {
     const sink = canonicalSink(file.fd, source.maxBytes);
-    const write = rowWriter({ ...rewrite }, sink);
+    const write = rowWriter({ ...rewrite }, sink, source);
     await eachWindow(source, (window) => write(window.bytes, window.end, window.last));
     sink.drain();
   } finally {
@@ -117,7 +124,7 @@ export async function writeSample(source: CsvSource, survey: Sampled, target: st
   const file = await open(target, 'w');
   try {
     const sink = canonicalSink(file.fd, source.maxBytes);
-    rowWriter(rewriteOf(survey, 'rows'), sink)(survey.sample, survey.sample.length, true);
+    rowWriter(rewriteOf(survey, 'rows'), sink, source)(survey.sample, survey.sample.length, true);
     sink.drain();
   } finally {
     await file.close();

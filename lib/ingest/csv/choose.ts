@@ -8,6 +8,10 @@ import type { Survey } from './survey.ts';
 /** Bytes of a file that a dialect is proposed from. */
 export const HEAD_BYTES = 1 << 20;
 
+/** What becomes of bad records, for whoever reads them. */
+export const badRecords = ({ onBadRecord }: ReadOptions): 'reject' | undefined =>
+  onBadRecord === 'reject' ? onBadRecord : undefined;
+
 /** The line with which spreadsheet programs name the delimiter; it is no row. */
 const separatorLine = /^"?sep=([\t!#-/:-@[-`{-~])"?[\r\n]/i;
 
@@ -27,20 +31,26 @@ export function requireWords(words: readonly string[], { delimiter }: Pick<Diale
   });
 }
 
-type Ragged = Pick<Survey, 'short' | 'long' | 'columns'>;
+type Ragged = Pick<Survey, 'short' | 'long' | 'broken' | 'wide' | 'columns'>;
 type SurveyUnder<S> = (dialect: Dialect) => Promise<S>;
 
-const isEven = ({ short, long }: Ragged): boolean => short === undefined && long === undefined;
+const isEven = ({ short, long, broken, wide }: Ragged): boolean =>
+  [short, long, broken, wide].every((finding) => finding === undefined);
 
 /** Tab-separated files often quote nothing and mean every quote; that reading counts only if all rows agree on it. */
 async function surveyTabs<S extends Ragged>(dialect: Dialect, survey: SurveyUnder<S>): Promise<S> {
+  const literal = async (): Promise<S | undefined> => {
+    const found = await survey({ ...dialect, quoting: 'none' });
+    return isEven(found) && found.columns >= 2 ? found : undefined;
+  };
   try {
-    return await survey(dialect);
+    const quoted = await survey(dialect);
+    return quoted.broken === undefined ? quoted : ((await literal()) ?? quoted);
   } catch (thrown) {
     if (!(thrown instanceof Fault) || thrown.code !== 'PARSE_ERROR') throw thrown;
-    const literal = await survey({ ...dialect, quoting: 'none' });
-    if (!isEven(literal) || literal.columns < 2) throw thrown;
-    return literal;
+    const found = await literal();
+    if (found === undefined) throw thrown;
+    return found;
   }
 }
 
@@ -71,7 +81,7 @@ export async function chooseDialect<S extends Ragged>(
       ? surveyTabs({ delimiter, newline, quoting }, surveyUnder)
       : surveyUnder({ delimiter, newline, quoting });
   if (given !== undefined) return { survey: await survey(given), rivals: [] };
-  const candidates = delimiterCandidates(head, whole, newline);
+  const candidates = delimiterCandidates(head, whole, newline, badRecords(options));
   const even = candidates.filter(({ agreement }) => agreement === 1).map(({ delimiter }) => delimiter);
   const best = candidates[0]?.delimiter ?? ',';
   const first = await survey(best);

@@ -1,7 +1,10 @@
 // Finds the delimiter and the line end from the head of the file; the survey of the whole file then has the last word.
+import { behindBroken } from './broken.ts';
 import { type Dialect, INCOMPLETE, isBlank, recordReader } from './records.ts';
 
 const delimiters: readonly string[] = [',', ';', '\t', '|'];
+
+type OnBadRecord = 'reject' | undefined;
 
 export interface Candidate {
   readonly delimiter: string;
@@ -19,7 +22,7 @@ export function newlineOf(head: Buffer): Dialect['newline'] {
   return text.includes('\r') && !text.includes('\n') ? 'cr' : 'lf';
 }
 
-function judge(head: Buffer, whole: boolean, dialect: Dialect): Candidate {
+function judge(head: Buffer, whole: boolean, dialect: Dialect, onBadRecord: OnBadRecord): Candidate {
   const { record, read } = recordReader(dialect, 1);
   let first = 0;
   let others = 0;
@@ -27,11 +30,14 @@ function judge(head: Buffer, whole: boolean, dialect: Dialect): Candidate {
   for (let at = 0; at < head.length; ) {
     const next = read(head, at, head.length, whole);
     if (next === INCOMPLETE) break;
-    if (next < 0) return { delimiter: dialect.delimiter, fields: first, agreement: 0 };
-    at = next;
-    if (isBlank(record)) continue;
+    const leaves = onBadRecord === 'reject' && first > 0;
+    if (next < 0 && !leaves) return { delimiter: dialect.delimiter, fields: first, agreement: 0 };
+    const stretch = { bytes: head, end: head.length, last: true };
+    const place = { at, read: next, maxRecordBytes: head.length };
+    at = next < 0 ? behindBroken(stretch, dialect, record, place) : next;
+    if (next >= 0 && isBlank(record)) continue;
     if (first === 0) first = record.fields;
-    else if (++others > 0 && record.fields === first) agreeing++;
+    else if (++others > 0 && next >= 0 && record.fields === first) agreeing++;
   }
   return { delimiter: dialect.delimiter, fields: first, agreement: others === 0 ? 1 : agreeing / others };
 }
@@ -40,9 +46,14 @@ function judge(head: Buffer, whole: boolean, dialect: Dialect): Candidate {
  * The delimiters under which the head makes two or more columns, best first: most records agreeing, then most columns.
  * None means a table of one column. `whole` says that the head is the whole file.
  */
-export function delimiterCandidates(head: Buffer, whole: boolean, newline: Dialect['newline']): Candidate[] {
+export function delimiterCandidates(
+  head: Buffer,
+  whole: boolean,
+  newline: Dialect['newline'],
+  onBadRecord?: OnBadRecord,
+): Candidate[] {
   return delimiters
-    .map((delimiter) => judge(head, whole, { delimiter, newline, quoting: 'rfc4180' }))
+    .map((delimiter) => judge(head, whole, { delimiter, newline, quoting: 'rfc4180' }, onBadRecord))
     .filter(({ fields }) => fields >= 2)
     .sort((a, b) => b.agreement - a.agreement || b.fields - a.fields);
 }

@@ -9,6 +9,7 @@ import { type WarningCode, warn } from '../warnings.ts';
 import { losesMark, writeCanonical, writeSample } from './canonical.ts';
 import { type Chosen, chooseDialect, HEAD_BYTES, requireWords, withSeparatorLine } from './choose.ts';
 import type { ReadOptions } from '../options.ts';
+import { badOf } from './bad-records.ts';
 import { linesOfRows } from './lines.ts';
 import { csvRows } from './slices.ts';
 import { type CsvSource, type Finding, freshTally, type Survey, surveyCsv } from './survey.ts';
@@ -31,6 +32,8 @@ export function structureWarnings({ survey, rivals }: Chosen<Structure>, { quote
     ...found('BLANK_LINES_SKIPPED', survey.blankLines),
     ...found('SHORT_ROWS', survey.short),
     ...found('LONG_ROWS', survey.long),
+    ...found('RECORDS_REJECTED', survey.broken),
+    ...found('RECORDS_REJECTED', survey.wide),
     ...found('QUOTES_KEPT', survey.strayQuotes),
     ...(dialect.quoting === 'none' && quote === undefined
       ? [warn('QUOTES_KEPT', { detail: 'No field is taken as quoted.' })]
@@ -57,8 +60,8 @@ export async function prepareCsv(
   const head = await bytesAt(file.path, file.start, HEAD_BYTES);
   const options = withSeparatorLine(head, asked);
   const source = { ...file, headerRow: options.headerRow };
-  const whole = source.start + head.length >= source.size;
-  const chosen = await chooseDialect({ head, whole, format, options }, (dialect) => surveyCsv(source, dialect));
+  const proposal = { head, whole: source.start + head.length >= source.size, format, options };
+  const chosen = await chooseDialect(proposal, (dialect) => surveyCsv(source, dialect));
   const { survey } = chosen;
   requireWords(options.nullWords ?? [], survey.dialect);
   const { names, warnings } = nameColumns(survey.header, survey.columns);
@@ -94,6 +97,7 @@ export async function prepareCsv(
     bytes: source.size,
     dateOrder: options.dateOrder,
     linesOf: (rows) => linesOfRows({ source, dialect: survey.dialect, tally: freshTally(source.headerRow) }, rows),
+    bad: badOf(survey, { source, dialect: survey.dialect, tally: freshTally(source.headerRow) }),
     emptyIsNull: survey.allQuoted && survey.emptyQuoted > 0,
   };
   return { table, warnings: [...warnings, ...structureWarnings(chosen, options)] };

@@ -29,7 +29,7 @@ export interface Recording {
   quotedNewline: boolean;
   /** How it ended. */
   newline: 'lf' | 'crlf' | 'cr' | 'end';
-  /** Where the grammar was broken, if it was. */
+  /** Where the grammar was broken, or where a quote was opened that is not closed yet; -1 otherwise. */
   brokenAt: number;
 }
 
@@ -91,6 +91,7 @@ function reset(record: Recording): void {
   record.strayQuote = false;
   record.bareCr = false;
   record.quotedNewline = false;
+  record.brokenAt = -1;
 }
 
 /** The record so far and what the dialect makes of each byte. */
@@ -139,10 +140,9 @@ function nextQuote(record: Recording, bytes: Uint8Array, from: number, end: numb
 }
 
 function unfinishedQuote(record: Recording, from: number, at: number, end: number, last: boolean): number {
+  if (!last || at >= end) record.brokenAt = from;
   if (!last) return INCOMPLETE;
-  if (at < end) return end;
-  record.brokenAt = from;
-  return BROKEN;
+  return at < end ? end : BROKEN;
 }
 
 function afterQuote(machine: Machine, bytes: Uint8Array, at: number, end: number, last: boolean): number {

@@ -1,9 +1,7 @@
 // One pass over the whole CSV: proves its structure, counts its rows, and notes everything that is not as it should be.
 import { Fault } from '../../core/fault.ts';
-import { parseError } from '../formats/place.ts';
 import { eachWindow, type Window, type WindowSource } from '../formats/windows.ts';
 import {
-  BROKEN,
   type Dialect,
   fieldText,
   INCOMPLETE,
@@ -12,6 +10,7 @@ import {
   type RecordReader,
   recordReader,
 } from './records.ts';
+import { behindBroken, BrokenRecord, explainBroken } from './broken.ts';
 import { type Sampler, sampler } from './sample.ts';
 
 export interface CsvSource extends WindowSource {
@@ -21,6 +20,8 @@ export interface CsvSource extends WindowSource {
   readonly maxBytes: number;
   /** Of CSV: the row of the header, from 1, blank ones counted; 0: none. The first that is not blank by default. */
   readonly headerRow?: number | undefined;
+  /** Of CSV and NDJSON: what becomes of a record that is broken or, of CSV, wider than the header; refused, or a column of its own. */
+  readonly onBadRecord?: 'reject' | undefined;
 }
 
 /** The first case of something and how many there are. */
@@ -46,6 +47,9 @@ export interface Survey {
   readonly long: Finding | undefined;
   readonly strayQuotes: Finding | undefined;
   readonly blankLines: Finding | undefined;
+  /** Records that are left out: with broken quotes, and with more fields than the header. */
+  readonly broken: Finding | undefined;
+  readonly wide: Finding | undefined;
   readonly longestRecord: number;
   readonly quotedNewlines: boolean;
   readonly emptyQuoted: number;
@@ -59,7 +63,9 @@ export interface Survey {
   readonly sampleIsAll: boolean;
 }
 
-type Note = 'above' | 'short' | 'long' | 'strayQuotes' | 'blankLines';
+type Note = 'above' | 'short' | 'long' | 'strayQuotes' | 'blankLines' | BadRecord;
+/** Why a record is left out. */
+export type BadRecord = 'broken' | 'wide';
 
 /** What is known of the records so far; JSON. */
 export interface Tally {
@@ -107,8 +113,14 @@ const lineText = (bytes: Buffer, from: number, to: number): string =>
   bytes.toString('utf8', from, Math.min(to, from + EXAMPLE_BYTES)).replace(/[\r\n]+$/, '');
 
 /** Tells the tally of the record just read; true for a data row. */
-function count(tally: Tally, reader: RecordReader, bytes: Buffer, from: number, to: number): boolean {
-  const { record } = reader;
+function count(
+  { tally, source, leftOut }: Stretch,
+  { record }: RecordReader,
+  window: Window,
+  from: number,
+  to: number,
+) {
+  const { bytes } = window;
   tally.newlines |= newlineBits[record.newline];
   if (to - from > tally.longestRecord) tally.longestRecord = to - from;
   if (tally.above > 0) {
@@ -118,6 +130,11 @@ function count(tally: Tally, reader: RecordReader, bytes: Buffer, from: number, 
   }
   if (isBlank(record) && tally.width !== 1) {
     note(tally, 'blankLines', bytes, from, to);
+    return false;
+  }
+  if (source.onBadRecord === 'reject' && tally.header !== undefined && record.fields > tally.width) {
+    note(tally, 'wide', bytes, from, to);
+    leftOut?.('wide', bytes, from, to, window.offset + from);
     return false;
   }
   if (record.fields > tally.columns) tally.columns = record.fields;
@@ -150,42 +167,37 @@ const tooManyColumns = (columns: number, limit: number): Fault =>
   new Fault('TOO_MANY_COLUMNS', `A row has ${columns} fields; the limit is ${limit}.`, { extra: { columns, limit } });
 
 /** The first record that is too wide ends it: what follows is not read. */
-function surveyWindow(
-  window: Window,
-  { reader, maxColumns }: { readonly reader: RecordReader; readonly maxColumns: number },
-  tally: Tally,
-  sample: Pick<Sampler, 'offer'>,
-): number {
+function surveyWindow(window: Window, reader: RecordReader, stretch: Stretch): number {
+  const { tally, sample, source } = stretch;
   let at = 0;
   while (at < window.end) {
     const next = readNext(reader, window, at, tally.header !== undefined);
-    if (next === INCOMPLETE) return at;
-    if (next === BROKEN) throw new BrokenRecord(window.offset + at, window.offset + reader.record.brokenAt);
-    const isRow = count(tally, reader, window.bytes, at, next);
-    if (tally.columns > maxColumns) throw tooManyColumns(tally.columns, maxColumns);
+    const behind = next < 0 ? leaveOut(window, reader, stretch, { at, read: next }) : next;
+    if (behind === INCOMPLETE) return at;
+    const isRow = next >= 0 && count(stretch, reader, window, at, next);
+    if (tally.columns > source.maxColumns) throw tooManyColumns(tally.columns, source.maxColumns);
     if (isRow) sample.offer(window.bytes, at, next, window.offset + at);
-    at = next;
+    at = behind;
   }
   return at;
 }
 
-/** Carries the place out of the synchronous loop; where the line is has yet to be looked up. */
-class BrokenRecord extends Error {
-  readonly recordAt: number;
-  readonly brokenAt: number;
-
-  constructor(recordAt: number, brokenAt: number) {
-    super('broken record');
-    this.recordAt = recordAt;
-    this.brokenAt = brokenAt;
+/** Where reading goes on behind a record that is broken, where such ones are left out; the header is not. */
+function leaveOut(
+  window: Window,
+  { record }: RecordReader,
+  { source, dialect, tally, leftOut }: Stretch,
+  { at, read }: { readonly at: number; readonly read: number },
+): number {
+  if (source.onBadRecord !== 'reject' || tally.header === undefined) {
+    if (read === INCOMPLETE) return INCOMPLETE;
+    throw new BrokenRecord(window.offset + at, window.offset + record.brokenAt);
   }
-}
-
-async function explain(source: CsvSource, thrown: unknown): Promise<unknown> {
-  if (!(thrown instanceof BrokenRecord)) return thrown;
-  const recordAt = thrown.recordAt + (source.base?.offset ?? 0);
-  const what = `a quote is opened and never closed, or followed by text (in the record at byte ${recordAt}).`;
-  return parseError(source, thrown.brokenAt, what);
+  const behind = behindBroken(window, dialect, record, { at, read, maxRecordBytes: source.maxRecordBytes });
+  if (behind === INCOMPLETE) return INCOMPLETE;
+  note(tally, 'broken', window.bytes, at, behind);
+  leftOut?.('broken', window.bytes, at, behind, window.offset + at);
+  return behind;
 }
 
 /** The stretch of the file that the tally goes on with. */
@@ -194,17 +206,18 @@ export interface Stretch {
   readonly dialect: Dialect;
   readonly tally: Tally;
   readonly sample: Pick<Sampler, 'offer'>;
+  /** Is told of each record that is left out. */
+  readonly leftOut?: ((why: BadRecord, bytes: Buffer, start: number, end: number, offset: number) => void) | undefined;
 }
 
 /** Reads the records of a file into the tally, and answers where the first byte stands that was left. Faults: those of `surveyCsv`. */
-export async function tallyRecords({ source, dialect, tally, sample }: Stretch): Promise<number> {
+export async function tallyRecords(stretch: Stretch): Promise<number> {
+  const { source, dialect } = stretch;
   const reader = recordReader(dialect, source.maxColumns);
   try {
-    return await eachWindow(source, (window) =>
-      surveyWindow(window, { reader, maxColumns: source.maxColumns }, tally, sample),
-    );
+    return await eachWindow(source, (window) => surveyWindow(window, reader, stretch));
   } catch (thrown) {
-    throw await explain(source, thrown);
+    throw await explainBroken(source, thrown);
   }
 }
 
@@ -237,7 +250,7 @@ export function surveyOf(
   tally: Tally,
   header: readonly string[],
 ): Omit<Survey, 'sample' | 'sampleIsAll'> {
-  const { above, short, long, strayQuotes, blankLines } = tally.notes;
+  const { above, short, long, strayQuotes, blankLines, broken, wide } = tally.notes;
   const crlf = tally.newlines === newlineBits.crlf;
   const oneNewline = crlf ? !tally.quotedNewlines : (tally.newlines & ~newlineBits.lf) === 0;
   const clean =
@@ -245,7 +258,9 @@ export function surveyOf(
     short === undefined &&
     long === undefined &&
     strayQuotes === undefined &&
-    blankLines === undefined;
+    blankLines === undefined &&
+    broken === undefined &&
+    wide === undefined;
   const headerIsPlain = !header.some((name) => /["\r\n]/.test(name));
   return {
     dialect,
@@ -258,6 +273,8 @@ export function surveyOf(
     long,
     strayQuotes,
     blankLines,
+    broken,
+    wide,
     longestRecord: tally.longestRecord,
     quotedNewlines: tally.quotedNewlines,
     emptyQuoted: tally.emptyQuoted,

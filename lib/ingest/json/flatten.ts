@@ -72,7 +72,7 @@ export async function flatten({ source, format, columns, seen, target, phase, ea
     each?.(row, offset, members.end - members.start);
   };
   try {
-    const { records } = await readRecords(source, format, visit, phase);
+    const { records } = await readRecords(source, format, visit, { phase });
     sink.drain();
     return { rows: records, bytes, longest };
   } finally {

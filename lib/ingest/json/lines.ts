@@ -1,11 +1,10 @@
 // On which lines of a JSON file records begin. Found by reading again, since only a report needs it.
 import { linesAt } from '../formats/place.ts';
-import type { WindowSource } from '../formats/windows.ts';
-import { type JsonFormat, type Phase, readRecords } from './records.ts';
+import { type JsonFormat, type Phase, readRecords, type RecordsSource } from './records.ts';
 
 /** The line of each record, which are numbered from 1 and rise. */
 export async function linesOfRecords(
-  source: WindowSource,
+  source: RecordsSource,
   format: JsonFormat,
   rows: readonly number[],
   phase?: Phase,
@@ -18,7 +17,7 @@ export async function linesOfRecords(
     (_bytes, _members, offset) => {
       if (rows[offsets.length] === ++row) offsets.push(offset);
     },
-    phase,
+    { phase },
   );
   return linesAt(source.path, offsets);
 }

@@ -7,16 +7,18 @@ import { Fault } from '../../core/fault.ts';
 import type { Warning } from '../../core/warning.ts';
 import { sampler } from '../csv/sample.ts';
 import { csvRows } from '../csv/slices.ts';
-import type { CsvSource } from '../csv/survey.ts';
+import type { CsvSource, Finding } from '../csv/survey.ts';
 import type { ReadOptions } from '../options.ts';
 import { nameColumns } from '../reading/names.ts';
 import { askedColumns } from '../typing/asked-columns.ts';
 import type { TextColumn, TextTable } from '../typing/relation.ts';
+import { warn } from '../warnings.ts';
+import { badOf, findingOf } from './bad-lines.ts';
 import { type KeyColumn, keyColumns } from './columns.ts';
 import { flatCsv, flatten } from './flatten.ts';
 import { familyOf, mixed, tally } from './kinds.ts';
 import { linesOfRecords } from './lines.ts';
-import { type JsonFormat, readRecords } from './records.ts';
+import { type JsonFormat, readRecords, type Visit } from './records.ts';
 
 export interface PreparedJson {
   readonly table: TextTable;
@@ -48,6 +50,10 @@ export function columnsOf(
   };
 }
 
+/** That lines are left out. */
+export const badWarnings = (found: Finding | undefined): Warning[] =>
+  found === undefined ? [] : [warn('RECORDS_REJECTED', { ...found })];
+
 /**
  * Reads a JSON array of objects, or NDJSON, into rows of text in `workDir`.
  * Faults: PARSE_ERROR, LINE_TOO_LONG, ENCODING_INVALID, TOO_MANY_COLUMNS, EMPTY_FILE.
@@ -60,7 +66,9 @@ export async function prepareJson(
 ): Promise<PreparedJson> {
   const keys = keyColumns(source.maxColumns);
   let row = 0;
-  const { records: rows } = await readRecords(source, format, (bytes, members) => tally(keys, bytes, members, ++row));
+  const bad = findingOf(() => row);
+  const visit: Visit = (bytes, members) => tally(keys, bytes, members, ++row);
+  const { records: rows } = await readRecords(source, format, visit, bad);
   const { columns, warnings } = columnsOf(keys.list, rows, options);
   const flatPath = join(workDir, 'flat.csv');
   const samplePath = join(workDir, 'sample.csv');
@@ -77,8 +85,9 @@ export async function prepareJson(
     rows,
     bytes: flat.bytes,
     emptyIsNull: false,
+    bad: badOf(bad.found(), source),
     dateOrder: options.dateOrder,
     linesOf: (some) => linesOfRecords(source, format, some),
   };
-  return { table, warnings };
+  return { table, warnings: [...warnings, ...badWarnings(bad.found())] };
 }

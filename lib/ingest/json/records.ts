@@ -34,7 +34,12 @@ export type Visit = (bytes: Buffer, members: Members, offset: number) => void;
 /** What is awaited. */
 export type Phase = 'open' | 'first' | 'element' | 'next' | 'closed' | 'line' | 'line end';
 
+/** Is told of each line that is left out. */
+export type LeaveOut = (bytes: Buffer, start: number, end: number, offset: number) => void;
+
 interface Progress {
+  /** Of NDJSON: a line that is no record is left out. */
+  readonly leaveOut: LeaveOut | undefined;
   phase: Phase;
   records: number;
   readonly members: Members;
@@ -59,8 +64,16 @@ function readRecord(cursor: Cursor, progress: Progress, offset: number): void {
   readObject(cursor, progress.members);
   progress.members.start = start;
   progress.members.end = cursor.at;
-  progress.records++;
+  // Before anybody has seen the record.
+  if (progress.leaveOut !== undefined) requireLineEnd(cursor);
   progress.visit(cursor.bytes, progress.members, offset + start);
+  progress.records++;
+}
+
+function requireLineEnd(cursor: Cursor): void {
+  skipSpace(cursor);
+  if (cursor.at >= cursor.end && cursor.last) return;
+  if (peek(cursor) !== code('\n')) throw new JsonProblem(cursor.at, 'text follows the object on its line.');
 }
 
 function open(cursor: Cursor): Phase {
@@ -84,9 +97,8 @@ function separator(cursor: Cursor): Phase {
 }
 
 function lineEnd(cursor: Cursor): Phase {
-  if (cursor.at >= cursor.end && cursor.last) return 'line';
-  if (peek(cursor) !== code('\n')) throw new JsonProblem(cursor.at, 'text follows the object on its line.');
-  cursor.at++;
+  requireLineEnd(cursor);
+  if (cursor.at < cursor.end) cursor.at++;
   return 'line';
 }
 
@@ -122,12 +134,27 @@ function isDone(cursor: Cursor, phase: Phase): boolean {
   return cursor.at >= cursor.end && (phase === 'closed' || (cursor.last && (phase === 'line' || phase === 'line end')));
 }
 
+/** A line that is no record begins at `start`, behind the end of the line before. */
+function stepOrLeaveOut(cursor: Cursor, progress: Progress, offset: number, start: number): Phase {
+  const { leaveOut } = progress;
+  try {
+    return step(cursor, progress, offset);
+  } catch (thrown) {
+    if (leaveOut === undefined || !(thrown instanceof JsonProblem)) throw thrown;
+    const end = cursor.bytes.subarray(0, cursor.end).indexOf('\n', start);
+    if (end < 0 && !cursor.last) throw incomplete;
+    leaveOut(cursor.bytes, start, end < 0 ? cursor.end : end, offset + start);
+    cursor.at = end < 0 ? cursor.end : end + 1;
+    return 'line';
+  }
+}
+
 function readWindow(window: Window, cursor: Cursor, progress: Progress): number {
   Object.assign(cursor, { bytes: window.bytes, at: 0, end: window.end, last: window.last });
   let whole = 0;
   try {
     while (!isDone(cursor, progress.phase)) {
-      progress.phase = step(cursor, progress, window.offset);
+      progress.phase = stepOrLeaveOut(cursor, progress, window.offset, whole);
       whole = cursor.at;
     }
     return cursor.at;
@@ -151,17 +178,28 @@ export interface RecordsRead {
   readonly end: number;
 }
 
+export interface RecordsSource extends WindowSource {
+  /** Of NDJSON: lines that are no records are left out. */
+  readonly onBadRecord?: 'reject' | undefined;
+}
+
+interface Resumed {
+  readonly phase?: Phase | undefined;
+  readonly leaveOut?: LeaveOut | undefined;
+}
+
 /** Calls `visit` for each record. Faults: PARSE_ERROR with the place, LINE_TOO_LONG, ENCODING_INVALID. */
 export async function readRecords(
-  source: WindowSource,
+  source: RecordsSource,
   format: JsonFormat,
   visit: Visit,
-  phase = firstPhase(format),
+  { phase = firstPhase(format), leaveOut = () => undefined }: Resumed = {},
 ): Promise<RecordsRead> {
   const lists = { keyStarts: [], keyEnds: [], valueStarts: [], valueEnds: [], kinds: [] };
   const members: Members = { start: 0, end: 0, count: 0, ...lists };
   const before = source.base?.records ?? 0;
-  const progress: Progress = { phase, records: before, members, visit };
+  const leaves = format === 'ndjson' && source.onBadRecord === 'reject' ? leaveOut : undefined;
+  const progress: Progress = { phase, records: before, members, visit, leaveOut: leaves };
   const lines = format === 'json' ? 'space' : 'records';
   const cursor: Cursor = { bytes: Buffer.alloc(0), at: 0, end: 0, last: false, lines };
   try {

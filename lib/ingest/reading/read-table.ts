@@ -2,6 +2,7 @@
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Warning } from '../../core/warning.ts';
+import { badRecords } from '../csv/choose.ts';
 import { prepareCsv } from '../csv/read-csv.ts';
 import { SLICES } from '../csv/slices.ts';
 import { type Engine, withEngine } from '../engine/engine.ts';
@@ -33,8 +34,19 @@ async function readText(request: ReadRequest, path: string, format: TextFormat, 
   const { workDir, limits, signal } = request;
   const text = await plainText(path, workDir, { signal, encoding: request.options?.encoding });
   const { maxRecordBytes, maxColumns, maxDecompressedBytes: maxBytes } = limits;
+  const onBadRecord = badRecords(request.options ?? {});
   const { start, end } = keyed(request.within) ?? { start: text.start, end: text.size };
-  const source = { path: text.path, start, end, size: text.size, maxRecordBytes, maxColumns, maxBytes, signal };
+  const source = {
+    path: text.path,
+    start,
+    end,
+    size: text.size,
+    maxRecordBytes,
+    maxColumns,
+    maxBytes,
+    signal,
+    onBadRecord,
+  };
   const prepared =
     format === 'csv' || format === 'tsv'
       ? await prepareCsv(source, format, workDir, request.options)

@@ -2,7 +2,7 @@
 import type { Engine } from '../engine/engine.ts';
 import type { ReadOptions } from '../options.ts';
 import type { Question } from '../typing/questions.ts';
-import { columnAt, rowsWithNumbers, type TextTable } from '../typing/relation.ts';
+import { type BadRecords, columnAt, rowsWithNumbers, type TextTable } from '../typing/relation.ts';
 import { type Answer, type Asked, numberedRows } from '../typing/report.ts';
 import type { Kept } from '../typing/without-misfits.ts';
 import { ACCEPTED, inOrder, MISFIT_REJECTED, MOST_REJECTS, type Reject, type Rejects, reported } from './reject.ts';
@@ -15,17 +15,18 @@ interface Counting {
   readonly questions: readonly Question[];
   readonly answers: readonly Answer[];
   readonly leftOut: Answer;
+  readonly bad: Pick<BadRecords, 'counts'> | undefined;
   /** That are left. */
   readonly rows: number;
 }
 
 /** How much there is of each reason. */
 export function countedOf(
-  { questions, answers, leftOut, rows }: Counting,
+  { questions, answers, leftOut, bad, rows }: Counting,
   report: ReadOptions['report'] = 'rejects',
 ): Omit<Rejects, 'found'> {
   if (report === 'none') return { counts: {} };
-  const counts: Record<string, number> = {};
+  const counts: Record<string, number> = { ...bad?.counts };
   if (leftOut.count > 0) counts[MISFIT_REJECTED] = leftOut.count;
   for (const [place, question] of questions.entries()) {
     const count = isReported(question) ? (answers[place]?.count ?? 0) : 0;
@@ -76,14 +77,15 @@ export async function findRejects(
   asked: Asked,
   { answers, report = 'rejects' }: { readonly answers: readonly Answer[] } & Pick<ReadOptions, 'report'>,
 ): Promise<Rejects> {
-  const counted = countedOf({ questions: asked.questions, answers, leftOut, rows: table.rows }, report);
+  const counted = countedOf({ questions: asked.questions, answers, leftOut, bad: table.bad, rows: table.rows }, report);
   if (report === 'none') return { found: [], ...counted };
-  const found: Reject[] = (await first(MOST_REJECTS)).map((each) => ({ reason: MISFIT_REJECTED, ...each }));
+  const misfits = (await first(MOST_REJECTS)).map((each) => ({ reason: MISFIT_REJECTED, ...each }));
+  const found: Reject[] = [...((await table.bad?.find()) ?? []), ...misfits];
   for (const [place, question] of asked.questions.entries())
     if (isReported(question) && (answers[place]?.count ?? 0) > 0)
       found.push(...(await casesOf(engine, table, question, numberedRows(table, [question], asked))));
-  const named = inOrder(found).slice(0, MOST_REJECTS);
-  if (report === 'rejects') return { found: await placed(table, named), ...counted };
-  const all = [...named, ...(await acceptedRows(engine, table, MOST_REJECTS - named.length))];
-  return { found: inOrder(await placed(table, all)), ...counted };
+  const named = inOrder(await placed(table, found)).slice(0, MOST_REJECTS);
+  if (report === 'rejects') return { found: named, ...counted };
+  const accepted = await placed(table, await acceptedRows(engine, table, MOST_REJECTS - named.length));
+  return { found: inOrder([...named, ...accepted]), ...counted };
 }

@@ -1,6 +1,7 @@
 // Rows of text on disk that are to become a typed table: what the readers of CSV and JSON hand over.
 import { must } from '../../core/check.ts';
 import { literal } from '../engine/sql.ts';
+import type { Reject } from '../rejects/reject.ts';
 import type { DateOrder } from './day-months.ts';
 import type { Forced } from './forced.ts';
 import { type NumberFormat, numberText } from './numbers.ts';
@@ -51,6 +52,12 @@ export function bySlice<T>(
   });
 }
 
+export interface BadRecords {
+  readonly counts: Readonly<Record<string, number>>;
+  /** The first of them, with their lines. */
+  readonly find: () => Promise<Reject[]>;
+}
+
 export interface TextTable {
   /** Texts of all rows. */
   readonly all: Rows;
@@ -69,6 +76,8 @@ export interface TextTable {
   readonly sheet?: string | undefined;
   /** As the one slice of `all`, with a column `row_number`; absent where rows are numbered as `all` has them. */
   readonly numbered?: string | undefined;
+  /** Records of the file that are no rows, as the caller asks: how many for each reason, and which. */
+  readonly bad?: BadRecords | undefined;
   /** What the caller says of dates whose day and month stand before the year. */
   readonly dateOrder?: DateOrder | undefined;
 }

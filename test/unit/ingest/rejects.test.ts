@@ -82,6 +82,84 @@ describe('a record with a value that does not fit its type', () => {
   });
 });
 
+describe('a record that is none', () => {
+  const reject: ReadOptions = { onBadRecord: 'reject' };
+
+  it('is left out of a CSV up to the end of the line on which it breaks, and one that is too wide is', async () => {
+    const text = 'a,b\n1,x\n2,"y"z\n3,"two\nlines"q,"r\n4,w\n5,v,more\n6,u\n7,"open\n8,t\n';
+    const back = await readBack('t.csv', text, {}, reject);
+    expect(back.schema).toEqual(['a BIGINT', 'b VARCHAR']);
+    expect(back.rows).toEqual([
+      ['1', 'x'],
+      ['4', 'w'],
+      ['6', 'u'],
+      ['8', 't'],
+    ]);
+    expect(back.rejects).toEqual({
+      counts: { RECORD_BROKEN: 3, RECORD_WIDE: 1 },
+      found: [
+        { reason: 'RECORD_BROKEN', line: 3, value: '2,"y"z' },
+        { reason: 'RECORD_BROKEN', line: 4, value: '3,"two\nlines"q,"r' },
+        { reason: 'RECORD_WIDE', line: 7, value: '5,v,more' },
+        { reason: 'RECORD_BROKEN', line: 9, value: '7,"open' },
+      ],
+    });
+    expect(brief(back)).toEqual([
+      { code: 'RECORDS_REJECTED', row: 1, count: 3, example: '2,"y"z' },
+      { code: 'RECORDS_REJECTED', row: 2, count: 1, example: '5,v,more' },
+    ]);
+    expect((await refusal('t.csv', text)).code).toBe('PARSE_ERROR');
+  });
+
+  it.each([
+    ['CRLF', 'a;b\r\n1;"x"y\r\n2;z\r\n3;z\r\n'],
+    ['CR', 'a;b\r1;"x"y\r2;z\r3;z\r'],
+    ['a head that breaks the other delimiters too', 'a;b\n1;"x"y\n2;z\n3;z'],
+  ])('is left out of a CSV with %s', async (_, text) => {
+    const { rows, rejects } = await readBack('t.csv', text, {}, reject);
+    expect(rows).toEqual([
+      ['2', 'z'],
+      ['3', 'z'],
+    ]);
+    expect(rejects?.found).toEqual([{ reason: 'RECORD_BROKEN', line: 2, value: '1;"x"y' }]);
+  });
+
+  it('is left out although it is longer than a record may be, with the line on which its quote opens', async () => {
+    const text = `a,b\n1,x\n2,"open\n${`3,${'y'.repeat(300)}\n`.repeat(5000)}`;
+    const { rowCount, rejects } = await readBack('t.csv', text, { maxRecordBytes: 2 ** 20 }, reject);
+    expect([rowCount, rejects?.found]).toEqual([5001, [{ reason: 'RECORD_BROKEN', line: 3, value: '2,"open' }]]);
+  });
+
+  it('is a header, and the file is refused', async () => {
+    expect((await refusal('t.csv', 'a,"b"c\n1,2\n', {}, reject)).code).toBe('PARSE_ERROR');
+  });
+
+  it('is a quote of a TSV without quotes, which is read as before', async () => {
+    const { rows, rejects } = await readBack('t.tsv', 'a\tb\n1\t"x\n2\t"y"z\n', {}, reject);
+    expect([rows, rejects?.found]).toEqual([
+      [
+        ['1', '"x'],
+        ['2', '"y"z'],
+      ],
+      [],
+    ]);
+  });
+
+  it('is left out of NDJSON, and has no key in the table', async () => {
+    const text = '{"a":1}\n{"a":\n{"a":2,"z":1} x\n[3]\n\n{"a":5}\n{"a":6}\n{"a":"\\ud800"}\n{"a":8';
+    const back = await readBack('t.ndjson', text, {}, { ...reject, maxRejectShare: 0.7 });
+    expect([back.schema, back.rows]).toEqual([['a BIGINT'], [['1'], ['5'], ['6']]]);
+    expect(back.rejects?.found.map(({ line, value }) => [line, value])).toEqual([
+      [2, '{"a":'],
+      [3, '{"a":2,"z":1} x'],
+      [4, '[3]'],
+      [8, '{"a":"\\ud800"}'],
+      [9, '{"a":8'],
+    ]);
+    expect((await refusal('t.ndjson', text, {}, reject)).extra).toEqual({ rejected: 5, records: 8, limit: 4 });
+  });
+});
+
 describe('the report', () => {
   it('names the values that became NULL', async () => {
     const { rejects, rows } = await readBack('t.csv', csv, {}, asked('null', { types: { id: 'BIGINT', n: 'BIGINT' } }));

@@ -31,6 +31,8 @@ async function compare(format: Format, content: string, chunkBytes: number, opti
   expect(chunked).toEqual(whole);
 }
 
+const broken = 'a,b\n1,x\n2,"y"z\n3,"two\nlines"q,"r\n4,w\n5,v,more\n6,u\n';
+
 describe('a text read in chunks is what it is read at once', () => {
   const csvs: readonly [string, string, ReadOptions?][] = [
     ['plain rows', 'a,b\n1,x\n2,y\n3,z\n'],
@@ -47,6 +49,9 @@ describe('a text read in chunks is what it is read at once', () => {
     ['no header', '1,2\n3,4\n5,6\n', { headerRow: 0 }],
     ['all quoted with empty ones', '"a","b"\n"1",""\n"2","x"\n"","y"\n'],
     ['a late text', 'a,b\n1,2\n2,3\n3,4\n4,5\n5,6\nx,7\n'],
+    ['broken and wide records', broken, { onBadRecord: 'reject', maxRejectShare: 1, report: 'all' }],
+    ['too many broken records', broken, { onBadRecord: 'reject', maxRejects: 2 }],
+    ['a quote that is never closed, left out', 'a,b\n1,x\n2,y\n3,"z\n4,w\n', { onBadRecord: 'reject' }],
     ['a report of every record', 'a,b\n1,2\n2,3\n3,"\n4"\n4,5\n5,6\nx,7\n', { report: 'all' }],
     ['no report', 'a,b\n1,2\n2,3\n3,4\n4,5\n5,6\nx,7\n', { report: 'none' }],
     ['dates decided late', 'd\n01/02/2024\n02/03/2024\n03/04/2024\n25/12/2024\n'],
@@ -66,7 +71,12 @@ describe('a text read in chunks is what it is read at once', () => {
     await compare('csv', content, 7, options);
   });
 
-  const jsons: readonly [string, Format, string][] = [
+  const lines = '{"a":1}\n{"a":\n{"a":2} x\n[3]\n\n{"a":"b","c":1}\n  {"a":4}';
+  const jsons: readonly [string, Format, string, ReadOptions?][] = [
+    ['lines that are no records', 'ndjson', `${lines}\n`, { onBadRecord: 'reject', maxRejectShare: 1, report: 'all' }],
+    ['the last line cut off', 'ndjson', lines.slice(0, -1), { onBadRecord: 'reject', maxRejectShare: 1 }],
+    ['the last line without an end', 'ndjson', lines, { onBadRecord: 'reject', maxRejectShare: 1 }],
+    ['too many bad lines', 'ndjson', lines, { onBadRecord: 'reject', maxRejectShare: 0.2 }],
     ['an array', 'json', '[{"a":1,"b":"x"},{"a":2,"b":"y"},\n {"b":null,"c":[1]} ]\n'],
     ['an array with a late text and a late key', 'json', '[{"a":1},{"a":2},{"a":"x"},{"a":3,"z":true},{"a":{"k":1}}]'],
     ['lines', 'ndjson', '{"a":1.10}\n\n{"a":2,"b":"\\u00e9"}\r\n{"a":3}'],
@@ -78,8 +88,8 @@ describe('a text read in chunks is what it is read at once', () => {
     ['two objects on a line', 'ndjson', '{"a":1}\n{"a":2} {"a":3}\n'],
     ['half a pair', 'ndjson', '{"a":"x"}\n{"a":"\\ud83d"}\n'],
   ];
-  it.each(jsons)('JSON: %s', async (_, format, content) => {
-    await compare(format, content, 9);
+  it.each(jsons)('JSON: %s', async (_, format, content, options) => {
+    await compare(format, content, 9, options);
   });
 
   describe('where a value that no sample shows contradicts the plan', () => {
@@ -148,6 +158,18 @@ describe('a text read in chunks is what it is read at once', () => {
         await compare('csv', `h,i,j${lineEnd}${records.join(lineEnd)}${lineEnd}`, bytes);
       }),
       { numRuns: 6 },
+    );
+  }, 120_000);
+
+  it('any CSV with broken records that are left out', async () => {
+    const odd = fc.oneof(cell, fc.constantFrom('"x"y', '"open', '"', 'a"b'));
+    const records = fc.array(fc.array(odd, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 10 });
+    const options = { onBadRecord: 'reject', maxRejectShare: 1, report: 'all' } as const;
+    await fc.assert(
+      fc.asyncProperty(records, fc.integer({ min: 1, max: 40 }), async (rows, bytes) => {
+        await compare('csv', `h,i,j\n${rows.map((cells) => cells.join(',')).join('\n')}\n`, bytes, options);
+      }),
+      { numRuns: 4 },
     );
   }, 120_000);
 }, 120_000);
