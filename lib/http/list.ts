@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { HttpDeps } from './deps.ts';
 import type { Page, PageRequest, UnreadableRow } from '../job/ports.ts';
 import { openCursor, sealCursor } from './cursor.ts';
@@ -25,6 +26,13 @@ export async function listReply<T>(
   const nextCursor = page.cursor === undefined ? null : sealCursor(secret, owner, page.cursor);
   return { status: 200, body: { data, nextCursor, ...unreadableView(page.unreadable) } };
 }
+
+export const nameQuery = {
+  name: z.string().min(1).max(255).optional().meta({ description: 'The one that has this name, or none.' }),
+};
+
+/** The page that a point read makes. */
+export const pageOfOne = <T>(item: T | undefined): Page<T> => ({ items: item === undefined ? [] : [item] });
 
 /** Those that cannot be read, where there are any. */
 export const unreadableView = (rows: readonly UnreadableRow[] = []) =>

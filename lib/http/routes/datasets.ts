@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { Fault } from '../../core/fault.ts';
-import { type DatasetId, derivedId, type Scope } from '../../core/ids.ts';
+import type { DatasetId, Scope } from '../../core/ids.ts';
 import { toIso } from '../../core/time.ts';
 import type { Catalog, Dataset } from '../../ingest/catalog.ts';
+import { datasetIdOf } from '../../ingest/dataset-id.ts';
 import type { Deletion } from '../../ingest/deletion/ports.ts';
 import { partialPolicySchema } from '../../ingest/policy.ts';
 import { deletedQuery, deletionView, optionalDeletionFields } from '../deletion-view.ts';
-import { listReply } from '../list.ts';
+import { listReply, nameQuery, pageOfOne } from '../list.ts';
 import { datasetNameSchema } from '../names.ts';
 import { defineRoute } from '../route.ts';
 import { idSchema, isoTime, listOf, pageQuery } from '../schemas.ts';
@@ -68,7 +69,7 @@ const createDataset = defineRoute({
   answers: { 201: { description: 'The new dataset.', schema: datasetSchema, headers: { Location: 'The dataset.' } } },
   problems: ['CONFLICT'],
   handle: async ({ deps, caller: { tenant, workspace }, body }) => {
-    const id = derivedId('ds', tenant, workspace, body.name.normalize('NFC'));
+    const id = datasetIdOf({ tenant, workspace }, body.name);
     const { name, description, policy } = body;
     const dataset: Dataset = { tenant, workspace, id, name, description, policy, createdAt: deps.clock.now() };
     if ((await deps.catalog.createDataset(dataset)) === 'exists')
@@ -84,17 +85,22 @@ const listDatasets = defineRoute({
   summary: 'List the datasets of the workspace',
   access: 'datasets:read',
   servedBy: 'api',
-  request: { query: z.strictObject({ ...pageQuery, ...deletedQuery }) },
+  request: { query: z.strictObject({ ...pageQuery, ...nameQuery, ...deletedQuery }) },
   answers: { 200: { description: 'A page of datasets.', schema: listOf(datasetSchema) } },
-  handle: (call) =>
-    listReply(call, {
+  handle: (call) => {
+    const { catalog } = call.deps;
+    const { name, deleted } = call.query;
+    const asked = name === undefined ? undefined : datasetIdOf(call.caller, name);
+    return listReply(call, {
       name: 'datasets',
-      read: (page) =>
-        call.query.deleted === 'true'
-          ? call.deps.catalog.listDeletedDatasets(call.caller, page)
-          : call.deps.catalog.listDatasets(call.caller, page),
-      view: datasetView,
-    }),
+      read: async (page) => {
+        if (deleted === 'true') return catalog.listDeletedDatasets(call.caller, page);
+        if (asked === undefined) return catalog.listDatasets(call.caller, page);
+        return pageOfOne(await catalog.getDataset(call.caller, asked));
+      },
+      view: (dataset) => (asked === undefined || dataset.id === asked ? datasetView(dataset) : undefined),
+    });
+  },
 });
 
 const getDataset = defineRoute({

@@ -7,11 +7,12 @@ import { isStale } from '../../ingest/derive/graph.ts';
 import type { Deletion } from '../../ingest/deletion/ports.ts';
 import { isPublished, publishedRef } from '../../ingest/manifest.ts';
 import { readShown } from '../../ingest/shown.ts';
+import { tableIdOf } from '../../ingest/stages/place.ts';
 import type { PageRequest } from '../../job/ports.ts';
 import type { Caller } from '../auth.ts';
 import type { HttpDeps } from '../deps.ts';
 import { deletedQuery, deletionView, optionalDeletionFields } from '../deletion-view.ts';
-import { listReply } from '../list.ts';
+import { listReply, nameQuery, pageOfOne } from '../list.ts';
 import { columnQuery, detailOf, manifestFields } from '../manifest-view.ts';
 import { defineRoute } from '../route.ts';
 import { idSchema, isoTime, listOf, pageQuery } from '../schemas.ts';
@@ -72,15 +73,24 @@ const listTables = defineRoute({
   summary: 'List the published tables of a dataset',
   access: 'datasets:read',
   servedBy: 'api',
-  request: { params: datasetParams, query: z.strictObject({ ...pageQuery, ...deletedQuery }) },
+  request: { params: datasetParams, query: z.strictObject({ ...pageQuery, ...nameQuery, ...deletedQuery }) },
   answers: { 200: { description: 'A page of tables.', schema: listOf(tableSchema) } },
   handle: async (call) => {
     const { catalog } = call.deps;
     const { tenant, workspace, id } = await datasetOf(catalog, call.caller, call.params.id);
     const scope = { tenant, workspace };
-    const read = (page: PageRequest) =>
-      call.query.deleted === 'true' ? catalog.listDeletedTables(scope, id, page) : catalog.listTables(scope, id, page);
-    return listReply(call, { name: 'tables', read, view: tableView });
+    const { name, deleted } = call.query;
+    const asked = name === undefined ? undefined : tableIdOf(scope, id, name);
+    const read = async (page: PageRequest) => {
+      if (deleted === 'true') return catalog.listDeletedTables(scope, id, page);
+      if (asked === undefined) return catalog.listTables(scope, id, page);
+      return pageOfOne(await catalog.getTable(scope, id, asked));
+    };
+    return listReply(call, {
+      name: 'tables',
+      read,
+      view: (table) => (asked === undefined || table.id === asked ? tableView(table) : undefined),
+    });
   },
 });
 

@@ -8,6 +8,7 @@ import type { Clock } from '../../core/time.ts';
 import type { Engine } from '../../job/engine.ts';
 import { setGuard } from '../../job/gates/guard.ts';
 import type { Catalog, Dataset } from '../catalog.ts';
+import { datasetIdOf } from '../dataset-id.ts';
 import type { IngestInput } from '../input.ts';
 import type { PartialPolicy } from '../policy.ts';
 import { quotaExceeded, requireRoom } from '../quota.ts';
@@ -71,7 +72,7 @@ export async function takeDrop(
 const guardOf = (path: string): string => `inbox:${createHash('sha256').update(path).digest('base64url')}`;
 
 async function datasetAt(catalog: Catalog, scope: Scope, named: string): Promise<Dataset> {
-  const id = isId('ds', named) ? named : derivedId('ds', scope.tenant, scope.workspace, named.normalize('NFC'));
+  const id = isId('ds', named) ? named : datasetIdOf(scope, named);
   const dataset = await catalog.getDataset(scope, id);
   if (dataset === undefined)
     throw new Fault('NOT_FOUND', `There is no dataset ${JSON.stringify(named)} in this workspace.`);

@@ -15,6 +15,8 @@ describe('datasets', () => {
     expect([outcome(again), again.body.datasetId]).toEqual(['409 CONFLICT', made.body.id]);
     expect((await app.send('GET', '/v1/datasets')).body).toEqual({ data: [made.body], nextCursor: null });
     expect((await app.send('GET', `/v1/datasets/${made.body.id}`)).body).toEqual(made.body);
+    expect((await app.send('GET', '/v1/datasets?name=sales')).body.data).toEqual([made.body]);
+    expect((await app.send('GET', '/v1/datasets?name=Sales')).body).toEqual({ data: [], nextCursor: null });
     const { other: key } = app.keys;
     expect(outcome(await app.send('GET', `/v1/datasets/${made.body.id}`, { key }))).toBe('404 NOT_FOUND');
     expect((await app.send('GET', '/v1/datasets', { key })).body.data).toEqual([]);

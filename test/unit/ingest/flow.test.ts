@@ -27,4 +27,7 @@ it('lists the jobs of a dataset by its id, and holds them while it is paused', a
   await app.settle();
   expect((await app.send('GET', `/v1/jobs/${held.id}`)).body).toMatchObject({ status: 'succeeded' });
   expect(Object.keys(await app.tables(one))).toEqual(['t', 'u']);
+  const named = async (name: string) => (await app.send('GET', `/v1/datasets/${one}/tables?name=${name}`)).body.data;
+  expect(await named('U')).toMatchObject([{ name: 'u' }]);
+  expect(await named('nobody')).toEqual([]);
 });
