@@ -24,29 +24,44 @@ const queuesByFunction = z.record(
   }),
 );
 
-const variables = {
-  /** The one table. */
-  TABLE_NAME: text,
-  /** Files, parts, manifests, large payloads. */
-  BUCKET_NAME: text,
-  /** JSON: the queues of each function that hears doorbells, by its name; `worker` is among them. */
-  QUEUES: json.pipe(queuesByFunction.refine((queues) => 'worker' in queues, 'the worker has no queues')),
-  /** JSON: the ARN of the state machine of each pipeline kind. */
-  STATE_MACHINES: json.pipe(z.record(z.string(), z.string())),
-  /** JSON: the names of all kinds that are deployed. */
-  KINDS: json.pipe(z.array(z.string())),
-  /** The most jobs of one tenant that run at once; 0 for no limit. */
-  TENANT_CAP: z.coerce.number().int().min(0).max(100_000),
-  /** Bytes that a workspace may store; 0 for no limit. */
-  WORKSPACE_BYTES: z.coerce.number().int().min(0),
-  /** Megabytes (10^6 bytes) that DuckDB may hold in this function. */
-  DUCKDB_MEMORY_MB: z.coerce.number().int().min(64),
-  /** JSON: the model that describes tables; null for none. */
-  DESCRIBER: json.pipe(describerSchema.nullable()),
-  /** JSON: the embedding model that search is fused with; null for none. */
-  EMBEDDER: json.pipe(embedderSchema.nullable()),
-  /** Callers of the watch function that wait at once, at most. */
-  WATCHERS: z.coerce.number().int().min(1),
+/** docs/configuration.md is made of them. */
+export const variables = {
+  TABLE_NAME: text.meta({ description: 'The one table.' }),
+  BUCKET_NAME: text.meta({ description: 'Files, parts, manifests, large payloads.' }),
+  QUEUES: json.pipe(queuesByFunction.refine((queues) => 'worker' in queues, 'the worker has no queues')).meta({
+    description: 'JSON: the queues of each function that hears doorbells, by its name; `worker` is among them.',
+  }),
+  STATE_MACHINES: json
+    .pipe(z.record(z.string(), z.string()))
+    .meta({ description: 'JSON: the ARN of the state machine of each pipeline kind.' }),
+  KINDS: json.pipe(z.array(z.string())).meta({ description: 'JSON: the names of all kinds that are deployed.' }),
+  TENANT_CAP: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(100_000)
+    .meta({ description: 'The most jobs of one tenant that run at once; 0 for no limit.', unit: 'jobs' }),
+  WORKSPACE_BYTES: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .meta({ description: 'Bytes that a workspace may store; 0 for no limit.', unit: 'bytes' }),
+  DUCKDB_MEMORY_MB: z.coerce
+    .number()
+    .int()
+    .min(64)
+    .meta({ description: 'Megabytes (10^6 bytes) that DuckDB may hold in this function.', unit: 'megabytes' }),
+  DESCRIBER: json
+    .pipe(describerSchema.nullable())
+    .meta({ description: 'JSON: the model that describes tables; null for none.' }),
+  EMBEDDER: json
+    .pipe(embedderSchema.nullable())
+    .meta({ description: 'JSON: the embedding model that search is fused with; null for none.' }),
+  WATCHERS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .meta({ description: 'Callers of the watch function that wait at once, at most.', unit: 'callers' }),
 } as const;
 
 type Variables = typeof variables;

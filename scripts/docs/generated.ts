@@ -2,6 +2,7 @@
 import { renderOpenApi } from '../../lib/http/openapi.ts';
 import { renderRuleDocs } from '../../lib/job/rule-docs.ts';
 import { renderCost } from '../cost/page.ts';
+import { renderConfiguration } from './configuration.ts';
 import { renderProblems } from './problems.ts';
 
 export interface GeneratedDoc {
@@ -12,6 +13,7 @@ export interface GeneratedDoc {
 }
 
 export const generatedDocs: readonly GeneratedDoc[] = [
+  { file: 'docs/configuration.md', render: renderConfiguration },
   { file: 'docs/cost.md', render: renderCost },
   { file: 'docs/openapi.json', render: renderOpenApi },
   { file: 'docs/problems.md', render: renderProblems },

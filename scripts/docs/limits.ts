@@ -1,0 +1,94 @@
+// The limits of the code, as the page of the configuration tells them: each number is the one that is enforced.
+import type { FaultCode } from '../../lib/core/fault.ts';
+import { httpLimits, uploadLimits } from '../../lib/http/limits.ts';
+import { WORKSPACE_BYTES } from '../../lib/ingest/quota.ts';
+import { defaultReadLimits } from '../../lib/ingest/reading/types.ts';
+import { SLICE_COLUMNS } from '../../lib/ingest/typing/relation.ts';
+import { MAX_PUBLICATIONS } from '../../lib/job/ports.ts';
+import { MAX_ITEM_BYTES } from '../../lib/store/limits.ts';
+
+export interface CodeLimit {
+  readonly what: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly code: FaultCode;
+  readonly set: string;
+}
+
+const read = defaultReadLimits;
+const inCode = '`limits` of the ingest’s parts, in code';
+
+export const codeLimits: readonly CodeLimit[] = [
+  {
+    what: 'What a workspace stores, at an upload, at its completion and at a publish',
+    value: WORKSPACE_BYTES,
+    unit: 'bytes',
+    code: 'STORAGE_QUOTA_EXCEEDED',
+    set: 'the flag `workspaceBytes`; embedded `workspaceBytes`, where it is none by default',
+  },
+  {
+    what: 'A file that is sent directly',
+    value: httpLimits.directUpload,
+    unit: 'bytes',
+    code: 'BODY_TOO_LARGE',
+    set: 'nothing: Lambda takes no more',
+  },
+  { what: 'A JSON body', value: httpLimits.jsonBody, unit: 'bytes', code: 'BODY_TOO_LARGE', set: 'nothing' },
+  {
+    what: 'A file that is sent in parts, by the size that is said; the parts joined have to have that size',
+    value: uploadLimits.size,
+    unit: 'bytes',
+    code: 'VALIDATION_FAILED',
+    set: 'nothing',
+  },
+  {
+    what: 'A file that is not read in chunks: compressed, of several tables, or no text in UTF-8',
+    value: read.maxWholeBytes,
+    unit: 'bytes',
+    code: 'FILE_TOO_LARGE',
+    set: inCode,
+  },
+  {
+    what: 'What a compressed file expands to',
+    value: read.maxDecompressedBytes,
+    unit: 'bytes',
+    code: 'DECOMPRESSION_LIMIT',
+    set: inCode,
+  },
+  {
+    what: 'The same, for each byte of the compressed file, beyond the first 64 MiB',
+    value: read.maxDecompressionRatio,
+    unit: 'bytes',
+    code: 'DECOMPRESSION_LIMIT',
+    set: inCode,
+  },
+  { what: 'Columns of a table', value: read.maxColumns, unit: 'columns', code: 'TOO_MANY_COLUMNS', set: inCode },
+  {
+    what: 'A record, and so each cell of it: a row of CSV, an object of JSON, a text of a sheet',
+    value: read.maxRecordBytes,
+    unit: 'bytes',
+    code: 'LINE_TOO_LONG',
+    set: inCode,
+  },
+  {
+    what: 'Columns of a table of which records can be left out',
+    value: SLICE_COLUMNS,
+    unit: 'columns',
+    code: 'OPTION_MISFIT',
+    set: 'nothing',
+  },
+  {
+    what: 'Tables of one file',
+    value: MAX_PUBLICATIONS,
+    unit: 'tables',
+    code: 'TOO_MANY_TABLES',
+    set: 'nothing: one transaction publishes them',
+  },
+  {
+    what: 'A row of the store, such as an annotation',
+    value: MAX_ITEM_BYTES,
+    unit: 'bytes',
+    code: 'LIMIT_EXCEEDED',
+    set: 'nothing: DynamoDB takes no more',
+  },
+];
