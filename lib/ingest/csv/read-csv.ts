@@ -65,9 +65,8 @@ export async function prepareCsv(
   const { survey } = chosen;
   requireWords(options.nullWords ?? [], survey.dialect);
   const { names, warnings } = nameColumns(survey.header, survey.columns);
-  const samplePath = join(workDir, 'sample.csv');
+  const [samplePath, canonicalPath] = [join(workDir, 'sample.csv'), join(workDir, 'canonical.csv')];
   await writeSample(source, survey, samplePath);
-  const canonicalPath = join(workDir, 'canonical.csv');
   const regular = survey.regular && (survey.header.length > 0 || !(await losesMark(source)));
   if (!regular) await writeCanonical(source, survey, canonicalPath);
   const shape = {
