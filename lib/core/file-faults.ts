@@ -91,6 +91,11 @@ export const fileFaults = {
     'Remove what is not needed, or have the limit of the deployment raised.',
   ),
   TOO_MANY_TABLES: entry(422, 'The file holds too many tables.', 'Split the file.'),
+  NOT_ONE_TABLE: entry(
+    422,
+    'A file that is to be a part of one table holds several.',
+    'Say which of them by an option (sheet, jsonPath), or leave the file out and ingest it by itself.',
+  ),
   PREVIEW_LIMIT: entry(
     422,
     'The file is too large for a preview.',

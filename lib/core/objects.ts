@@ -113,7 +113,7 @@ export function objectKey(...parts: readonly (string | number)[]): string {
 }
 
 /** Parts of the bucket that callers with rights of their own write to; each has a folder a tenant and workspace. No tenant has such a name. */
-export const areas = ['inbox'] as const;
+export const areas = ['inbox', 'batch'] as const;
 
 /** The beginning of the keys of an area, up to the slash behind the workspace. */
 export const areaKey = (area: (typeof areas)[number], { tenant, workspace }: Scope): string =>

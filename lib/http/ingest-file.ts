@@ -80,7 +80,7 @@ const askedOf = ({ dataset, name, reading, bytes }: GivenFile) => ({
 });
 
 /** Of the request as well as the key: bytes that another request left behind before it became a job are never taken for these. */
-const fileNamed = ({ id, requestHash }: Named): FileId => derivedId('file', id, requestHash);
+export const fileNamed = ({ id, requestHash }: Named): FileId => derivedId('file', id, requestHash);
 
 /**
  * Makes the row of a file whose object is there. Throws the Fault STORAGE_QUOTA_EXCEEDED: the object stays then, since another request of

@@ -12,6 +12,7 @@ import { describeRoutes } from './routes/describe.ts';
 import { detectorRoutes } from './routes/detectors.ts';
 import { deletionRoutes } from './routes/deletion.ts';
 import { fileRoutes } from './routes/files.ts';
+import { ingestAsOneTable } from './routes/one-table.ts';
 import { flowRoutes } from './routes/flows.ts';
 import { guardRoutes } from './routes/guards.ts';
 import { previewRoutes } from './routes/preview.ts';
@@ -38,6 +39,7 @@ export const lateRoutes: readonly Route[] = [
   ...fileRoutes,
   ...deletionRoutes,
   uploadFiles,
+  ingestAsOneTable,
   ...previewRoutes,
   ...uploadRoutes,
   ...tableRoutes,

@@ -4,11 +4,11 @@ import { Fault } from '../core/fault.ts';
 import type { IngestInput } from '../ingest/input.ts';
 import { ingestMode, keyColumns, type OnConflict, onConflicts } from '../ingest/modes.ts';
 import { readOptionsSchema } from '../ingest/options.ts';
-import { tableName } from '../ingest/table-name.ts';
+import { fileColumnName, tableName } from '../ingest/table-name.ts';
 import { validated } from './validate.ts';
 
 /** What its caller says about a file, beside its bytes. */
-export interface Reading extends Pick<IngestInput, 'table' | 'options' | 'mode' | 'keys'> {
+export interface Reading extends Pick<IngestInput, 'table' | 'options' | 'mode' | 'keys' | 'fileColumn'> {
   readonly onConflict?: OnConflict | undefined;
 }
 
@@ -25,6 +25,11 @@ const mode = ingestMode.optional().meta({
 const onConflict = z.enum(onConflicts).optional().meta({
   description:
     'While another file of the table is under way, by the name that `table` or the file gives: `supersede` (default) runs both, and the one received later is the one published; `refuse` answers 409 TABLE_BUSY where that one was sent with `refuse` too, and waits for it otherwise; `queue` waits for it.',
+});
+
+/** Of several files that are one table. */
+export const fileColumn = fileColumnName.optional().meta({
+  description: 'Adds a column of this name, which holds the name of the file that a row is from.',
 });
 
 /** Fields of a body. */
@@ -62,17 +67,17 @@ const inQuery = z.lazy(() =>
 export function readingInQuery(
   query: {
     readonly [K in keyof typeof readingQuery]?: z.infer<(typeof readingQuery)[K]>;
-  },
+  } & Pick<Reading, 'fileColumn'>,
 ): Reading {
   const json = { options: jsonIn('options', query.options), keys: jsonIn('keys', query.keys) };
   const { options, keys } = validated(inQuery, { query: json }, '').query;
-  const { table: name, mode: asked, onConflict: meets } = query;
-  return readingOf({ table: name, mode: asked, onConflict: meets, options, keys }, 'query');
+  const { table: name, mode: asked, onConflict: meets, fileColumn: ofFiles } = query;
+  return readingOf({ table: name, mode: asked, onConflict: meets, options, keys, fileColumn: ofFiles }, 'query');
 }
 
 /** Without what was left out. Throws the Fault VALIDATION_FAILED where its parts do not go together. */
 export function readingOf(
-  { table: name, options, mode: asked, keys, onConflict: meets }: Reading,
+  { table: name, options, mode: asked, keys, onConflict: meets, fileColumn: ofFiles }: Reading,
   where = '',
 ): Reading {
   const adds = asked === 'append' || asked === 'upsert';
@@ -85,10 +90,11 @@ export function readingOf(
     ...(asked !== undefined && { mode: asked }),
     ...(keys !== undefined && { keys }),
     ...(meets !== undefined && { onConflict: meets }),
+    ...(ofFiles !== undefined && { fileColumn: ofFiles }),
   };
 }
 
-function misfit(where: string, field: string, detail: string): Fault {
+export function misfit(where: string, field: string, detail: string): Fault {
   const pointer = `#/${where === '' ? '' : `${where}/`}${field}`;
   return new Fault('VALIDATION_FAILED', detail, { errors: [{ pointer, detail }] });
 }

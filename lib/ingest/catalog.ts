@@ -27,6 +27,8 @@ export interface FileRecord extends Scope {
   /** Bytes. */
   readonly size: number;
   readonly objectKey: string;
+  /** Of a list of files that are one table together: how many; its bytes name them (`FileList`). */
+  readonly files?: number | undefined;
   readonly createdAt: EpochMs;
   /** That an ingest has read from it; absent before the first, and in rows of release 0.1. */
   readonly tables?: readonly TableId[] | undefined;

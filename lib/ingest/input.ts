@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ingestMode, keyColumns } from './modes.ts';
 import { readOptionsSchema } from './options.ts';
 import { idOf } from './stages/outputs.ts';
-import { tableName } from './table-name.ts';
+import { fileColumnName, tableName } from './table-name.ts';
 
 /** What a job of the kind `ingest` is submitted with. */
 export const ingestInput = z.lazy(() =>
@@ -15,6 +15,8 @@ export const ingestInput = z.lazy(() =>
     options: readOptionsSchema.optional(),
     mode: ingestMode.optional(),
     keys: keyColumns.optional(),
+    /** Of a list of files: the name of a column that holds the name of the file that a row is from. */
+    fileColumn: fileColumnName.optional(),
   }),
 );
 export type IngestInput = z.infer<typeof ingestInput>;

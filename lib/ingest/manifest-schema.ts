@@ -81,6 +81,8 @@ export const sourceSchema = z.lazy(() =>
     entry: z.string().optional(),
     /** The sheet of a workbook. */
     sheet: z.string().optional(),
+    /** How many files the table was read from, where they are several; `format` is then `files`, and the hash is that of their list. */
+    files: z.int().optional(),
   }),
 );
 /** A Parquet object of a table. */

@@ -8,6 +8,7 @@ export const warningCatalogue = {
   CELL_ERRORS: 'Cells hold errors such as #N/A; they are NULL.',
   COLUMN_EMPTY: 'No row has a value in the column, so that its type is unknown; it is text.',
   COLUMN_MISSING: 'The new rows lack a column of the table; it is NULL in them.',
+  COLUMN_IN_SOME_FILES: 'Some of the files of the table lack a column; it is NULL in their rows.',
   COLUMN_REPEATED: 'A column name is used more than once; the later column is numbered.',
   COLUMN_UNNAMED: 'A column has no name; it is named after its place.',
   COLUMN_WIDENED: 'A column of the table has a wider type, so that it keeps the new rows too.',

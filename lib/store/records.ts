@@ -52,6 +52,7 @@ export const fileSchema: z.ZodType<FileRecord> = z.lazy(() =>
     name: z.string(),
     size: z.int(),
     objectKey: z.string(),
+    files: z.int().optional(),
     createdAt,
     tables: z.array(text<TableId>()).optional(),
   }),

@@ -8,7 +8,7 @@ import { ingestAnswers, ingestBytes, ingestSubmission, submitIngest } from '../i
 import { keyHeader, keyOf, namedBy } from '../idempotency.ts';
 import { checkedFileName } from '../../ingest/file-name.ts';
 import { checkedBytes, nameOf, readFile } from '../read-file.ts';
-import { readingFields, readingInQuery, readingOf, readingQuery } from '../read-options.ts';
+import { fileColumn, readingFields, readingInQuery, readingOf, readingQuery } from '../read-options.ts';
 import { type Call, defineRoute } from '../route.ts';
 import { idSchema, isoTime } from '../schemas.ts';
 import { preferHeader } from '../submit.ts';
@@ -20,15 +20,20 @@ const fileSchema = z
     datasetId: idSchema<DatasetId>('ds'),
     name: z.string(),
     size: z.int().meta({ description: 'Bytes.' }),
+    files: z
+      .int()
+      .optional()
+      .meta({ description: 'Of a list of files that are one table: how many; `size` is that of the list.' }),
     createdAt: isoTime,
   })
   .meta({ id: 'File' });
 
-const fileView = ({ id, dataset, name, size, createdAt }: FileRecord): z.input<typeof fileSchema> => ({
+const fileView = ({ id, dataset, name, size, files, createdAt }: FileRecord): z.input<typeof fileSchema> => ({
   id,
   datasetId: dataset,
   name,
   size,
+  ...(files !== undefined && { files }),
   createdAt: toIso(createdAt),
 });
 
@@ -112,7 +117,7 @@ const ingestFile = defineRoute({
   request: {
     params: datasetParams.extend({ fileId: idSchema<FileId>('file') }),
     headers: { ...keyHeader, ...preferHeader },
-    body: z.lazy(() => z.strictObject(readingFields)),
+    body: z.lazy(() => z.strictObject({ ...readingFields, fileColumn })),
     bodyOptional: true,
   },
   answers: ingestAnswers,

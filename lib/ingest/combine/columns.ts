@@ -3,6 +3,7 @@ import { Fault } from '../../core/fault.ts';
 import type { Warning } from '../../core/warning.ts';
 import type { Engine } from '../engine/engine.ts';
 import { identifier } from '../engine/sql.ts';
+import { sameName } from '../reading/names.ts';
 import type { Column } from '../reading/types.ts';
 import { warn } from '../warnings.ts';
 import { commonTypes } from './common-type.ts';
@@ -18,9 +19,6 @@ export interface Combined {
   readonly columns: readonly Column[];
   readonly warnings: readonly Warning[];
 }
-
-/** Names are told apart as the engine does. */
-export const sameName = (name: string): string => name.toLowerCase();
 
 export const columnsByName = (columns: readonly Column[]): ReadonlyMap<string, Column> =>
   new Map(columns.map((column) => [sameName(column.name), column]));
@@ -47,7 +45,7 @@ export async function combineColumns(engine: Engine, before: Side, added: Side):
   return { columns: [...columns, ...only], warnings };
 }
 
-type One = Side & { readonly column: Column };
+export type One = Side & { readonly column: Column };
 
 async function commonType(engine: Engine, before: One, added: One): Promise<string> {
   if (before.column.type === added.column.type) return before.column.type;
@@ -60,13 +58,13 @@ async function commonType(engine: Engine, before: One, added: One): Promise<stri
   throw new Fault('COLUMN_MISFIT', detail, { extra: { column: name, type, added: added.column.type } });
 }
 
-async function isEmpty(engine: Engine, { source, column }: One): Promise<boolean> {
+export async function isEmpty(engine: Engine, { source, column }: One): Promise<boolean> {
   const { present } = await engine.row(`SELECT count(${identifier(column.name)}) AS present FROM ${source}`);
   return Number(present) === 0;
 }
 
 /** Whether every value comes back as it was, and as the zero that it was. */
-async function keeps(engine: Engine, { source, column }: One, type: string): Promise<boolean> {
+export async function keeps(engine: Engine, { source, column }: One, type: string): Promise<boolean> {
   if (column.type === type) return true;
   const value = identifier(column.name);
   const there = `TRY_CAST(${value} AS ${type})`;

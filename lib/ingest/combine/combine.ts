@@ -6,8 +6,9 @@ import { must } from '../../core/check.ts';
 import type { Warning } from '../../core/warning.ts';
 import { type Engine, withEngine } from '../engine/engine.ts';
 import { identifier, listOf, literal } from '../engine/sql.ts';
+import { sameName } from '../reading/names.ts';
 import type { Column, ReadLimits } from '../reading/types.ts';
-import { combineColumns, columnsByName, sameName, type Side } from './columns.ts';
+import { combineColumns, columnsByName, type Side } from './columns.ts';
 import { keysOf, requireKeys } from './keys.ts';
 
 /** A Parquet part on the local disk. */
@@ -69,7 +70,8 @@ export async function combineTables(request: CombineRequest): Promise<CombinedTa
   });
 }
 
-const sourceOf = (parts: readonly LocalPart[]): string =>
+/** Parts as a FROM item, their rows in order. */
+export const sourceOf = (parts: readonly Pick<LocalPart, 'path'>[]): string =>
   `read_parquet(${listOf(parts.map(({ path }) => path))}, hive_partitioning = false)`;
 
 /** A table without parts has no rows. */
@@ -116,11 +118,12 @@ async function partOf(writer: Writer, { part, index, of, has, match }: Given): P
   return { kind: 'written', path, bytes: (await stat(path)).size, rows: part.rows - gone };
 }
 
-const isSame = (has: readonly Column[], wanted: readonly Column[]): boolean =>
+export const isSame = (has: readonly Column[], wanted: readonly Column[]): boolean =>
   has.length === wanted.length &&
   has.every(({ name, type }, index) => wanted[index]?.name === name && wanted[index].type === type);
 
-function cell({ name, type }: Column, has: readonly Column[]): string {
+/** A column of the whole in SQL, from rows `o` that have these columns. */
+export function cell({ name, type }: Column, has: readonly Column[]): string {
   const own = columnsByName(has).get(sameName(name));
   const value = own === undefined ? 'NULL' : `o.${identifier(own.name)}`;
   return `CAST(${value} AS ${type}) AS ${identifier(name)}`;

@@ -2,7 +2,8 @@
 import { Fault } from '../../core/fault.ts';
 import type { Engine } from '../engine/engine.ts';
 import { identifier } from '../engine/sql.ts';
-import { type Side, columnsByName, sameName } from './columns.ts';
+import { sameName } from '../reading/names.ts';
+import { type Side, columnsByName } from './columns.ts';
 
 /** The names of the keys as the side has them. Throws the Fault KEY_INVALID for one that is not there. */
 export function keysOf(side: Side, keys: readonly string[], what: string): string[] {

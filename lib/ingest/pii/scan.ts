@@ -80,7 +80,8 @@ function sampled({ name, type }: Column, every: number, seed: string): string {
   const text = isNested(type) ? 'CAST(to_json(x) AS VARCHAR)' : 'CAST(x AS VARCHAR)';
   const list = `coalesce(list(DISTINCT ${value}) FILTER (${some}), [])`;
   const ordered = `list_sort(list_transform(${list}, lambda x: {h: ${hash('x')}, x: left(${text}, ${LOOKED_AT})}))`;
-  return `CAST(to_json(list_transform(${ordered}, lambda y: y.x)) AS VARCHAR)`;
+  // `y.x` would be a field of a column `y`, where the table has one.
+  return `CAST(to_json(list_transform(${ordered}, lambda y: struct_extract(y, 'x'))) AS VARCHAR)`;
 }
 
 /** Blank ones are no values. */

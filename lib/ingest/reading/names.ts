@@ -4,7 +4,7 @@ import type { Warning } from '../../core/warning.ts';
 import { warn } from '../warnings.ts';
 
 /** DuckDB tells names apart without regard to the case of ASCII letters. */
-const sameName = (name: string): string => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+export const sameName = (name: string): string => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 /** Names for `count` columns from the header's cells; cells that are missing count as blank. Throws the Fault PARSE_ERROR for a name that SQL cannot write. */
 export function nameColumns(cells: readonly string[], count: number): { names: string[]; warnings: Warning[] } {

@@ -1,29 +1,17 @@
 // One local file becomes one typed Parquet file: refused whole with the place, or kept whole with warnings.
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Warning } from '../../core/warning.ts';
-import { badRecords } from '../csv/choose.ts';
-import { prepareCsv } from '../csv/read-csv.ts';
 import { SLICES } from '../csv/slices.ts';
 import { type Engine, withEngine } from '../engine/engine.ts';
 import { expand } from '../formats/compression/expand.ts';
 import { detectFile } from '../formats/detect.ts';
 import { isSheet } from '../formats/sheet-format.ts';
-import { plainText } from '../formats/plain.ts';
-import { prepareJson } from '../json/read-json.ts';
 import { adoptParquet } from '../parquet/adopt.ts';
 import { keepingTexts, type TextTable } from '../typing/relation.ts';
 import { typeTable } from '../typing/type-table.ts';
 import { withEntry } from './archive.ts';
-import {
-  type Column,
-  type FileFormat,
-  type KeyWithin,
-  type ReadRequest,
-  type TableRead,
-  type TextFormat,
-  type Within,
-} from './types.ts';
+import { prepareText } from './prepare.ts';
+import { type Column, type FileFormat, type ReadRequest, type TableRead, type TextFormat } from './types.ts';
 
 type Content = Pick<TableRead, 'columns' | 'rowCount' | 'warnings' | 'rejects'>;
 
@@ -32,36 +20,14 @@ const leftovers = ['plain', 'utf8', 'sample.csv', 'canonical.csv', 'flat.csv', '
 /** Structure first (this room's own readers), types second (DuckDB). */
 async function readText(request: ReadRequest, path: string, format: TextFormat, target: string): Promise<Content> {
   const { workDir, limits, signal } = request;
-  const text = await plainText(path, workDir, { signal, encoding: request.options?.encoding });
-  const { maxRecordBytes, maxColumns, maxDecompressedBytes: maxBytes } = limits;
-  const onBadRecord = badRecords(request.options ?? {});
-  const { start, end } = keyed(request.within) ?? { start: text.start, end: text.size };
-  const source = {
-    path: text.path,
-    start,
-    end,
-    size: text.size,
-    maxRecordBytes,
-    maxColumns,
-    maxBytes,
-    signal,
-    onBadRecord,
-  };
-  const prepared =
-    format === 'csv' || format === 'tsv'
-      ? await prepareCsv(source, format, workDir, request.options)
-      : await prepareJson(source, format, workDir, request.options);
+  const prepared = await prepareText(request, path, format);
   const table = keepingTexts(prepared.table, request.verbatim);
   const typed = await withEngine({ workDir, limits, signal }, (engine: Engine) =>
     typeTable(engine, table, target, request.options),
   );
-  const warnings: Warning[] = [...text.warnings, ...prepared.warnings, ...typed.warnings];
   const { rows: rowCount, rejects } = typed;
-  return { columns: columnsOf(table, typed.types), rowCount, warnings, rejects };
+  return { columns: columnsOf(table, typed.types), rowCount, warnings: prepared.warnings(typed), rejects };
 }
-
-const keyed = (within: Within | undefined): KeyWithin | undefined =>
-  within !== undefined && 'key' in within ? within : undefined;
 
 const columnsOf = (table: TextTable, types: readonly string[]): Column[] =>
   table.columns.map(({ name }, index) => ({ name, type: types[index] ?? 'VARCHAR' }));

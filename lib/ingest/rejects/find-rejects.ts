@@ -57,8 +57,8 @@ async function acceptedRows(engine: Engine, table: TextTable, room: number): Pro
   return rows.map(({ row }) => ({ reason: ACCEPTED, row: Number(row) }));
 }
 
-/** With the lines that the rows stand on, where the table knows them. */
-async function placed({ linesOf, sheet }: TextTable, found: readonly Reject[]): Promise<Reject[]> {
+/** With the lines that the rows stand on, where the table knows them, and the file of several. */
+async function placed({ linesOf, sheet, fileOf }: TextTable, found: readonly Reject[]): Promise<Reject[]> {
   if (found.length === 0 || linesOf === undefined) return [...found];
   const rows = [...new Set(found.flatMap(({ row, line }) => (line === undefined ? (row ?? []) : [])))];
   const lines = await linesOf(rows.sort((a, b) => a - b));
@@ -66,6 +66,7 @@ async function placed({ linesOf, sheet }: TextTable, found: readonly Reject[]): 
   return found.map(({ reason, row, line = lineOf.get(row ?? 0), ...value }) => ({
     ...{ reason, row, line },
     ...(sheet !== undefined && { sheet }),
+    ...(fileOf !== undefined && row !== undefined && { file: fileOf(row) }),
     ...value,
   }));
 }

@@ -18,6 +18,7 @@ export const rejectSchema = z.lazy(() =>
     row: z.int().optional().meta({ description: 'From 1, the header not counted; of a record that has one.' }),
     line: z.int().optional().meta({ description: 'Of the file, or of the sheet, on which the record begins, from 1.' }),
     sheet: z.string().optional().meta({ description: 'Of a workbook.' }),
+    file: z.string().optional().meta({ description: 'Where several files are one table: the one that it is in.' }),
     column: z.string().optional(),
     value: z
       .string()

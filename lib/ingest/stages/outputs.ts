@@ -89,6 +89,8 @@ export const received = {
         options: readOptionsSchema.optional(),
         /** Of a large file: the key of what pass one found of it. */
         plan: z.string().optional(),
+        /** Of a list of files that are one table: the object is the list. */
+        list: z.strictObject({ fileColumn: z.string().optional() }).optional(),
         /** Of the dataset, when the file was received. */
         policy: partialPolicySchema.optional(),
         /** Which dataset of its id it was then. */

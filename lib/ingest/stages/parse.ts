@@ -4,6 +4,7 @@ import type { Objects } from '../../core/objects.ts';
 import { defineStage, type StageContext } from '../../pipeline/stage.ts';
 import type { ReadLimits } from '../reading/types.ts';
 import { writeRejects } from '../rejects/write-rejects.ts';
+import { parseList } from './parse-list.ts';
 import { parsed, type ParsedTable, type Received, type ReceivedTable } from './outputs.ts';
 import { attemptKey, freshFolder, localCopy, PART, putPart, REJECTS, SOURCE } from './place.ts';
 
@@ -21,6 +22,7 @@ export const createParse = ({ objects, limits }: Deps) =>
     ...parsed,
     run: async (ctx, file: Received) => {
       if (file.plan !== undefined) return { tables: [await parsePlanned(ctx, { objects, limits }, file, file.plan)] };
+      if (file.list !== undefined) return { tables: [await parseList(ctx, { objects, limits }, file)] };
       const path = await localCopy(ctx, objects, must(file.objectKey, 'the key of the file'), SOURCE);
       const tables: ParsedTable[] = [];
       let rows = 0;

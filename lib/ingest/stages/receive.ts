@@ -12,10 +12,12 @@ import type { Catalog, FileRecord } from '../catalog.ts';
 import type { IngestInput } from '../input.ts';
 import type { ReadOptions } from '../options.ts';
 import { requireRoom } from '../quota.ts';
+import { splitName, tableNameOf } from '../formats/extensions.ts';
 import { compressionOfName, isCompressed } from '../formats/compression/kinds.ts';
 import type { ListedTable, ReadLimits } from '../reading/types.ts';
 import { isPublished, publishedRef, readManifest } from '../manifest.ts';
 import { noteTables } from '../deletion/note-tables.ts';
+import { takeList } from '../union/take-list.ts';
 import { requireFittingKeys } from './combine.ts';
 import { type Received, received, type ReceivedTable } from './outputs.ts';
 import { attemptKey, freshFolder, SOURCE, tableIdOf } from './place.ts';
@@ -66,12 +68,17 @@ export const createReceive = (deps: Deps) =>
 /** How much smaller than a chunk a compressed file may be whose text is looked at for being larger. */
 const COMPRESSED_SHARE = 8;
 
-type Found = Pick<Received, 'source' | 'tables' | 'warnings' | 'plan'>;
+type Found = Pick<Received, 'source' | 'tables' | 'warnings' | 'plan' | 'list'>;
 type Looked =
   | { readonly kind: 'found'; readonly of: Found }
   | { readonly kind: 'continue'; readonly answer: HandlerAnswer };
 
 async function look(ctx: StageContext, deps: Deps, input: IngestInput, file: FileRecord): Promise<Looked> {
+  if (file.files !== undefined) return { kind: 'found', of: await lookAtList(ctx, deps, input, file) };
+  if (input.fileColumn !== undefined)
+    throw new Fault('OPTION_MISFIT', 'A column for the name of the file is of several files that are one table.', {
+      extra: { option: 'fileColumn' },
+    });
   if (needsWhole(input.options)) return { kind: 'found', of: await lookAtAll(ctx, deps, input, file) };
   const { compression } = compressionOfName(input.name);
   if (compression !== 'none' && COMPRESSED_SHARE * file.size > deps.limits.chunkBytes)
@@ -149,6 +156,18 @@ async function lookInChunks(
   }
   const source = { name, format: large.format, compression: 'none', bytes: file.size, sha256: came.sha256 };
   return { kind: 'found', of: { source, tables: [table], warnings: [], plan: came.plan } };
+}
+
+/** Several files that are one table: they are taken, and read when they are parsed. */
+async function lookAtList(ctx: StageContext, deps: Deps, input: IngestInput, file: FileRecord): Promise<Found> {
+  const { list, sha256, bytes } = await takeList(ctx, deps, file);
+  const { table = tableNameOf(splitName(input.name).stem), fileColumn } = input;
+  return {
+    source: { name: input.name, format: 'files', compression: 'none', bytes, sha256, files: list.files.length },
+    tables: [await taken(ctx, deps, input, { name: table })],
+    warnings: [],
+    list: { ...(fileColumn !== undefined && { fileColumn }) },
+  };
 }
 
 async function lookAtWhole(ctx: StageContext, deps: Deps, input: IngestInput, file: FileRecord): Promise<Found> {

@@ -78,6 +78,8 @@ export interface TextTable {
   readonly numbered?: string | undefined;
   /** Records of the file that are no rows, as the caller asks: how many for each reason, and which. */
   readonly bad?: BadRecords | undefined;
+  /** Of rows from several files: the one that a row is in. */
+  readonly fileOf?: ((row: number) => string) | undefined;
   /** What the caller says of dates whose day and month stand before the year. */
   readonly dateOrder?: DateOrder | undefined;
 }

@@ -46,9 +46,12 @@ async function refuseMisfit(engine: Engine, table: TextTable, rungs: readonly Ru
   const row = Number(found['row']);
   const [line] = (await table.linesOf?.([row])) ?? [];
   const value = typeof found['value'] === 'string' ? found['value'].slice(0, SHOWN_CHARACTERS) : '';
-  const where = `Column ${JSON.stringify(name)}, row ${row}${line === undefined ? '' : ` (line ${line})`}`;
+  const file = table.fileOf?.(row);
+  const at = `row ${row}${line === undefined ? '' : ` (line ${line})`}`;
+  const where = `${file === undefined ? '' : `In ${JSON.stringify(file)}: `}Column ${JSON.stringify(name)}, ${at}`;
+  const place = { row, ...(line !== undefined && { line }), ...(file !== undefined && { file }) };
   throw new Fault('VALUE_MISFIT', `${where}: ${JSON.stringify(value)} is no ${forced.type}.`, {
-    extra: { column: name, row, ...(line !== undefined && { line }), type: forced.type, value },
+    extra: { column: name, ...place, type: forced.type, value },
   });
 }
 

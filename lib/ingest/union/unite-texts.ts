@@ -1,0 +1,243 @@
+// Rows of text from several files as if they stood in one: a column of each name, typed by the values of all.
+import { join } from 'node:path';
+import { must } from '../../core/check.ts';
+import { Fault } from '../../core/fault.ts';
+import type { Warning } from '../../core/warning.ts';
+import { sameName } from '../reading/names.ts';
+import { sourceOf } from '../combine/combine.ts';
+import type { Engine } from '../engine/engine.ts';
+import { literal } from '../engine/sql.ts';
+import type { ReadOptions } from '../options.ts';
+import { askedColumns } from '../typing/asked-columns.ts';
+import {
+  bySlice,
+  columnAt,
+  type Rows,
+  type Slice,
+  SLICE_COLUMNS,
+  sliceOf,
+  type TextTable,
+} from '../typing/relation.ts';
+import { rowGroupRows } from '../typing/row-groups.ts';
+import { warn } from '../warnings.ts';
+import { type Agreed, agree } from './families.ts';
+import type { TextPiece } from './pieces.ts';
+
+export interface United {
+  readonly table: TextTable;
+  /** Of each piece, by the place of its own columns: the places of theirs in the table. */
+  readonly places: readonly (readonly number[])[];
+  readonly warnings: readonly Warning[];
+}
+
+interface Asked {
+  readonly options: ReadOptions;
+  readonly maxColumns: number;
+  /** An existing folder. */
+  readonly workDir: string;
+  /** The name of a column that holds the name of the file. */
+  readonly fileColumn?: string | undefined;
+}
+
+/** Rows stand in the order of the pieces. Faults: TOO_MANY_COLUMNS, OPTION_MISFIT. */
+export async function uniteTexts(engine: Engine, pieces: readonly TextPiece[], asked: Asked): Promise<United> {
+  const { names, places } = namesOf(pieces, asked.maxColumns);
+  const agreed: Agreed[] = [];
+  for (const place of names.keys()) agreed.push(await familyAt(engine, pieces, places, place));
+  const columns = askedColumns(names, asked.options, (place) => must(agreed[place], 'a family').family);
+  const tables = pieces.map(({ prepared }) => prepared.table);
+  const texts = await writeTexts(engine, pieces, places, { ...asked, count: names.length });
+  const named = asked.fileColumn === undefined ? [] : [{ name: asked.fileColumn, family: 'verbatim' as const }];
+  const table: TextTable = {
+    ...texts,
+    sampleIsAll: tables.every(({ sampleIsAll }) => sampleIsAll),
+    columns: [...columns, ...named],
+    rows: sum(tables.map(({ rows }) => rows)),
+    bytes: sum(tables.map(({ bytes }) => bytes)),
+    emptyIsNull: await isEmptyNull(engine, tables),
+    dateOrder: asked.options.dateOrder,
+    bad: badOf(pieces),
+    fileOf: (row) => pieceAt(pieces, row).piece.file,
+    ...(tables.every(({ linesOf }) => linesOf !== undefined) && { linesOf: (rows) => linesOf(pieces, rows) }),
+  };
+  const warnings = agreed.flatMap(({ mixed }, place) =>
+    mixed === undefined ? [] : [warn('MIXED_JSON_TYPES', { column: names[place], detail: `They are ${mixed}` })],
+  );
+  return { table, places, warnings };
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+/** Each name once, in the order in which the files have them. */
+function namesOf(pieces: readonly TextPiece[], maxColumns: number): { names: string[]; places: number[][] } {
+  const placeOf = new Map<string, number>();
+  const names: string[] = [];
+  const places = pieces.map(({ prepared }) =>
+    prepared.table.columns.map(({ name }) => {
+      const known = placeOf.get(sameName(name));
+      if (known !== undefined) return known;
+      placeOf.set(sameName(name), names.length);
+      return names.push(name) - 1;
+    }),
+  );
+  if (names.length > maxColumns)
+    throw new Fault('TOO_MANY_COLUMNS', `The files have ${names.length} columns together; the limit is ${maxColumns}.`);
+  return { names, places };
+}
+
+/** Of a column without a value no file knows what it holds; it is only asked where files differ. */
+async function familyAt(
+  engine: Engine,
+  pieces: readonly TextPiece[],
+  places: readonly (readonly number[])[],
+  place: number,
+) {
+  const having = pieces.flatMap(({ file, prepared: { table } }, at) => {
+    const own = must(places[at], 'places').indexOf(place);
+    return own < 0 ? [] : [{ file, family: must(table.columns[own], 'a column').family, own, all: table.all }];
+  });
+  if (new Set(having.map(({ family }) => family)).size === 1) return agree(having);
+  const present = [];
+  for (const one of having) {
+    const { values } = await engine.row(
+      `SELECT count(${columnAt(one.own)}) AS "values" FROM ${sliceOf(one.all, one.own).from}`,
+    );
+    if (Number(values) > 0) present.push(one);
+  }
+  return agree(present);
+}
+
+type Texts = Pick<TextTable, 'all' | 'sample'>;
+
+/**
+ * Each file is written out with the columns of all, as texts: a statement about a union of hundreds of files takes longer to plan than to run, and
+ * typing asks for the rows several times.
+ */
+async function writeTexts(
+  engine: Engine,
+  pieces: readonly TextPiece[],
+  places: readonly (readonly number[])[],
+  { fileColumn, workDir, count }: Pick<Asked, 'fileColumn' | 'workDir'> & { readonly count: number },
+): Promise<Texts> {
+  const columns = count + (fileColumn === undefined ? 0 : 1);
+  const slices = Array.from({ length: Math.ceil(columns / SLICE_COLUMNS) }, (_, at) => ({
+    first: at * SLICE_COLUMNS,
+    columns: Math.min(SLICE_COLUMNS, columns - at * SLICE_COLUMNS),
+  }));
+  const texts: { all: Slice[]; sample: Slice[] } = { all: [], sample: [] };
+  for (const [number, slice] of slices.entries()) {
+    const paths: { all: string; sample: string }[] = [];
+    for (const [at, { file, prepared }] of pieces.entries()) {
+      const cells = cellsOf(must(places[at], 'places'), slice, fileColumn === undefined ? undefined : file, count);
+      const written = (of: keyof Texts) => join(workDir, `texts-${of}-${number}-${at}.parquet`);
+      paths.push(await writePiece(engine, prepared.table, cells, written));
+    }
+    for (const of of ['all', 'sample'] as const)
+      texts[of].push({ ...slice, from: sourceOf(paths.map((path) => ({ path: path[of] }))) });
+  }
+  return texts;
+}
+
+interface Cell {
+  readonly sql: string;
+  /** Of the file. */
+  readonly column?: number;
+}
+
+/** The columns of a slice, as a file gives them. */
+function cellsOf(
+  own: readonly number[],
+  { first, columns }: Omit<Slice, 'from'>,
+  file: string | undefined,
+  count: number,
+): Cell[] {
+  const columnOf = new Map(own.map((place, column) => [place, column] as const));
+  return Array.from({ length: columns }, (_, at) => {
+    const place = first + at;
+    const column = columnOf.get(place);
+    if (column !== undefined) return { sql: `${columnAt(column)} AS ${columnAt(place)}`, column };
+    const value = place === count && file !== undefined ? literal(file) : 'CAST(NULL AS VARCHAR)';
+    return { sql: `${value} AS ${columnAt(place)}` };
+  });
+}
+
+async function writePiece(
+  engine: Engine,
+  table: TextTable,
+  cells: readonly Cell[],
+  pathOf: (of: keyof Texts) => string,
+): Promise<{ all: string; sample: string }> {
+  const all = pathOf('all');
+  const written = await copy(engine, table, cells, { rows: table.all, target: all });
+  if (written !== table.rows) throw new Fault('INTERNAL', `${table.rows} rows were counted, ${written} were written.`);
+  if (table.sampleIsAll) return { all, sample: all };
+  const sample = pathOf('sample');
+  await copy(engine, table, cells, { rows: table.sample, target: sample });
+  return { all, sample };
+}
+
+async function copy(
+  engine: Engine,
+  { rows, bytes }: Pick<TextTable, 'rows' | 'bytes'>,
+  cells: readonly Cell[],
+  { rows: slices, target }: { readonly rows: Rows; readonly target: string },
+): Promise<number> {
+  const used = new Set(cells.flatMap(({ column }) => (column === undefined ? [] : [sliceOf(slices, column).from])));
+  const from = used.size === 0 ? must(slices[0], 'a slice').from : [...used].join(' POSITIONAL JOIN ');
+  const size = rowGroupRows({ rows, bytes, columns: cells.length });
+  const options = `FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE ${size}`;
+  const select = `SELECT ${cells.map(({ sql }) => sql).join(', ')} FROM ${from}`;
+  return Number((await engine.row(`COPY (${select}) TO ${literal(target)} (${options})`))['Count']);
+}
+
+/** Records that are no rows, of all files. */
+function badOf(pieces: readonly TextPiece[]): TextTable['bad'] {
+  const having = pieces.flatMap(({ file, prepared: { table } }) => (table.bad ? [{ file, bad: table.bad }] : []));
+  if (having.length === 0) return undefined;
+  const counts: Record<string, number> = {};
+  for (const [reason, count] of having.flatMap(({ bad }) => Object.entries(bad.counts)))
+    counts[reason] = (counts[reason] ?? 0) + count;
+  const find = async () => {
+    const found = await Promise.all(
+      having.map(async ({ file, bad }) => (await bad.find()).map((one) => ({ ...one, file }))),
+    );
+    return found.flat();
+  };
+  return { counts, find };
+}
+
+/** A file that quotes every field has no other way to say NULL; where another file has empty texts that are none, all are kept. */
+async function isEmptyNull(engine: Engine, tables: readonly TextTable[]): Promise<boolean> {
+  if (!tables.some(({ emptyIsNull }) => emptyIsNull)) return false;
+  const others = tables.filter(({ emptyIsNull }) => !emptyIsNull);
+  const slices = others.flatMap(({ all, columns }) => bySlice(all, [...columns.keys()], { indexOf: (index) => index }));
+  for (const { slice, items } of slices) {
+    const isEmpty = items.map((index) => `${columnAt(index)} = ''`).join(' OR ');
+    const { empties } = await engine.row(`SELECT count(*) FILTER (${isEmpty}) AS empties FROM ${slice.from}`);
+    if (Number(empties) > 0) return false;
+  }
+  return true;
+}
+
+/** The piece that a row of the table is in, and how many rows stand before it. */
+function pieceAt(pieces: readonly TextPiece[], row: number): { readonly piece: TextPiece; readonly before: number } {
+  let before = 0;
+  for (const piece of pieces) {
+    const { rows } = piece.prepared.table;
+    if (row <= before + rows) return { piece, before };
+    before += rows;
+  }
+  throw new TypeError(`There is no row ${row}.`);
+}
+
+/** Lines of the files that the rows are in; `rows` rise. */
+async function linesOf(pieces: readonly TextPiece[], rows: readonly number[]): Promise<number[]> {
+  const byPiece = new Map<TextPiece, number[]>();
+  for (const row of rows) {
+    const { piece, before } = pieceAt(pieces, row);
+    byPiece.set(piece, [...(byPiece.get(piece) ?? []), row - before]);
+  }
+  const lines: number[] = [];
+  for (const [{ prepared }, own] of byPiece) lines.push(...((await prepared.table.linesOf?.(own)) ?? []));
+  return lines;
+}
