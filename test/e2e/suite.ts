@@ -7,6 +7,7 @@ import { badRequests } from './bad-requests.ts';
 import { createClient } from './client.ts';
 import { command } from './command.ts';
 import { dead } from './dead.ts';
+import { deleting } from './deleting.ts';
 import { derived } from './derived.ts';
 import { ingesting } from './ingesting.ts';
 import { jobs } from './jobs.ts';
@@ -39,6 +40,7 @@ export function suite(place: string, start: () => Promise<Target>, more: Readonl
     describe('bad requests', () => badRequests(world));
     describe('query results', () => queryResults(world));
     describe('derived tables', () => derived(world));
+    describe('deleting', () => deleting(world));
     describe('bad queries', () => badQueries(world));
     for (const [name, part] of Object.entries(more)) describe(name, () => part(world));
   });
