@@ -78,11 +78,21 @@ export const numberMacros: readonly string[] = [
 ];
 
 const CURRENCY = '\\p{Sc}|[A-Z]{1,2}\\p{Sc}|[A-Z]{3}|kr\\.?|zł|Kč|Ft|lei|Fr\\.?';
-const before = new RegExp(`^-?\\s?(${CURRENCY})\\s?-?[\\d.,]`, 'u');
-const behind = new RegExp(`\\d\\s?(${CURRENCY})$`, 'u');
+const BEFORE = `^-?\\s?(${CURRENCY})\\s?-?[\\d.,]`;
+const BEHIND = `\\d\\s?(${CURRENCY})$`;
+const PERCENT = '\\d\\s?%$';
+const before = new RegExp(BEFORE, 'u');
+const behind = new RegExp(BEHIND, 'u');
+const percent = new RegExp(PERCENT, 'u');
 
 /** The sign that a text carries, of those that it may. */
 export function signOf({ signs }: NumberFormat, text: string): string | undefined {
-  if (signs.includes('percent') && /\d\s?%$/.test(text)) return '%';
+  if (signs.includes('percent') && percent.test(text)) return '%';
   return signs.includes('currency') ? (before.exec(text)?.[1] ?? behind.exec(text)?.[1]) : undefined;
 }
+
+/** SQL of whether a text carries one of the signs that it may. */
+export const carriesSign = ({ signs }: NumberFormat, v: string): string =>
+  [...(signs.includes('percent') ? [PERCENT] : []), ...(signs.includes('currency') ? [BEFORE, BEHIND] : [])]
+    .map((pattern) => `regexp_matches(${v}, ${literal(pattern)})`)
+    .join(' OR ');

@@ -14,6 +14,16 @@ const csv = 'id,n,note\n1,10,"two\nlines"\nx,eleven,b\n\n3,30,c\nTotal,40,d\n';
 const records = ['{"id":1,"n":10}', '{"id":"x","n":"eleven"}', '{"id":3,\n"n":30}', '{"id":"Total","n":40}'];
 
 describe('a record with a value that does not fit its type', () => {
+  it('does not hide the sign that the numbers of its column carry', async () => {
+    const options: ReadOptions = { ...lost, types: { price: 'DECIMAL(9,2)' }, onMisfit: 'null', currency: true };
+    const back = await readBack('t.csv', 'k,price\na,N/A\nb,€5.00\nc,€7.50\n', {}, options);
+    expect(back.rows).toEqual([
+      ['a', null],
+      ['b', '5.00'],
+      ['c', '7.50'],
+    ]);
+  });
+
   it('is left out of a CSV where the caller says so, and no type comes from it', async () => {
     const back = await readBack('t.csv', csv, {}, asked('reject'));
     expect(back.schema).toEqual(['id BIGINT', 'n BIGINT', 'note VARCHAR']);
