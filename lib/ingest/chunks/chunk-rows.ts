@@ -10,7 +10,7 @@ import * as json from './json.ts';
 import type { Chunk, TablePlan } from './plan.ts';
 
 /** How the text is read, and in how many columns. */
-export type Layout = Pick<TablePlan, 'csv' | 'json' | 'columns' | 'onBadRecord'>;
+export type Layout = Pick<TablePlan, 'csv' | 'json' | 'columns' | 'emptyIsNull' | 'dateOrder' | 'onBadRecord'>;
 
 interface Local {
   readonly layout: Layout;

@@ -2,11 +2,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { must } from '../../core/check.ts';
-import { withEngine } from '../engine/engine.ts';
+import { type Engine, withEngine } from '../engine/engine.ts';
 import type { ReadLimits } from '../reading/types.ts';
 import { countValues } from '../typing/count-values.ts';
 import { addCounts, type Counts, noCounts } from '../typing/counts.ts';
+import { type Rows, seenRows } from '../typing/relation.ts';
 import { macros } from '../typing/rungs.ts';
+import { withoutMisfits } from '../typing/without-misfits.ts';
 import { type Layout, rowsOfChunk } from './chunk-rows.ts';
 import { type CountsOf, countsSchema } from './counts-of.ts';
 import { type Fetching, fetchStretch } from './plain.ts';
@@ -32,11 +34,26 @@ async function count(counting: Counting, chunk: Chunk, columns: readonly number[
     const { all } = await rowsOfChunk({ layout, chunk, path, workDir, limits, signal });
     return await withEngine({ workDir, limits, signal }, async (engine) => {
       for (const macro of macros) await engine.run(macro);
-      return [...(await countValues(engine, all, columns))];
+      return [...(await countKept(engine, layout, all, columns))];
     });
   } finally {
     await rm(workDir, { recursive: true, force: true });
   }
+}
+
+/** What of the plan the types see. */
+export type Known = Pick<Layout, 'columns' | 'emptyIsNull' | 'dateOrder'>;
+
+/** Counts of what the types see of the records that are not left out. */
+export async function countKept(
+  engine: Engine,
+  { columns, emptyIsNull, dateOrder }: Known,
+  all: Rows,
+  indexes: readonly number[],
+): Promise<ReadonlyMap<number, Counts>> {
+  const rows = { all, sample: all, sampleIsAll: false, rows: 0, bytes: 0 };
+  const { table } = await withoutMisfits(engine, { ...rows, columns, emptyIsNull, dateOrder });
+  return countValues(engine, seenRows(columns, table.all), indexes);
 }
 
 interface Counted {

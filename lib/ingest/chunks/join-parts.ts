@@ -1,7 +1,7 @@
 // The table that the parts of a plan make, with the warnings that the file read at once would have.
 import { must } from '../../core/check.ts';
 import { countedOf } from '../rejects/find-rejects.ts';
-import { leftOutWarnings } from '../rejects/left-out.ts';
+import { leftOutWarnings, requireFew, withBad } from '../rejects/left-out.ts';
 import type { Rejects } from '../rejects/reject.ts';
 import type { ParsedTable } from '../stages/outputs.ts';
 import { questionsOf } from '../typing/questions.ts';
@@ -24,11 +24,12 @@ const joined = ({ chunks }: TablePlan, parts: readonly WrittenPart[], answerOf: 
     { count: 0 },
   );
 
-/** `parts`: of every chunk, in order. */
+/** `parts`: of every chunk, in order. Throws the Fault TOO_MANY_REJECTS. */
 export function joinParts(plan: TablePlan, parts: readonly WrittenPart[]): Joined {
   const questions = questionsOf({ ...plan, sampleIsAll: false }, typingOf(plan));
   const answers = questions.map((_, index) => joined(plan, parts, (part) => must(part.answers[index], 'an answer')));
   const leftOut = joined(plan, parts, (part) => part.leftOut);
+  requireFew(withBad(leftOut, { rows: plan.rows, bad: plan.bad }), plan.most ?? {});
   const table = {
     columns: plan.columns.map(({ name }, index) => ({ name, type: must(plan.types[index], 'a type') })),
     rowCount: plan.rows - leftOut.count,

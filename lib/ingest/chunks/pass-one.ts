@@ -20,12 +20,11 @@ import { requireFew } from '../rejects/left-out.ts';
 import { nameColumns } from '../reading/names.ts';
 import type { ReadLimits } from '../reading/types.ts';
 import type { StageContext } from '../../pipeline/stage.ts';
-import { countValues } from '../typing/count-values.ts';
 import { type Counter, firstPlan, looksBy, type PlannedTable } from '../typing/plan-table.ts';
 import { keepingTexts, type Rows, type TextColumn } from '../typing/relation.ts';
 import { macros } from '../typing/rungs.ts';
 import type { Layout } from './chunk-rows.ts';
-import { countChunk, sumOf } from './count-chunk.ts';
+import { countChunk, countKept, type Known, sumOf } from './count-chunk.ts';
 import type { CountsOf } from './counts-of.ts';
 import * as json from './json.ts';
 import { type Fetching, fetchStretch } from './plain.ts';
@@ -156,11 +155,11 @@ const counted = (columns: readonly TextColumn[], indexes: readonly number[]): nu
   indexes.filter((index) => columns[index]?.family !== 'json');
 
 const countSample =
-  ({ workDir, limits, signal }: PassOne, from: Rows, columns: readonly TextColumn[]): Counter =>
+  ({ workDir, limits, signal }: PassOne, from: Rows, layout: Known): Counter =>
   (indexes) =>
     withEngine({ workDir, limits, signal }, async (engine) => {
       for (const macro of macros) await engine.run(macro);
-      return countValues(engine, from, counted(columns, indexes));
+      return countKept(engine, layout, from, counted(layout.columns, indexes));
     });
 
 /** Reads the chunks again, for columns of which the sample shows nothing. */
@@ -189,11 +188,14 @@ export async function planText(pass: PassOne, format: 'csv' | 'tsv' | JsonFormat
   const table = keepingTexts(found, pass.verbatim);
   const onBadRecord = badRecords(pass.options);
   const leftOut = Object.values(bad).reduce((sum, count) => sum + count, 0);
-  requireFew({ count: leftOut, records: rows + leftOut }, pass.options);
+  // How many others are left out is known when they are written.
+  if (pass.options.onMisfit !== 'reject') requireFew({ count: leftOut, records: rows + leftOut }, pass.options);
   const columns = [...table.columns];
+  const { emptyIsNull, dateOrder } = table;
+  const known = { ...layout, columns, emptyIsNull, dateOrder, onBadRecord };
   const counters = {
-    sample: countSample(pass, await sample(), columns),
-    all: countChunks(pass, { ...layout, columns, onBadRecord }, whole.chunks),
+    sample: countSample(pass, await sample(), known),
+    all: countChunks(pass, known, whole.chunks),
   };
   const { facts, rungs } = await firstPlan(table, looksBy(table, counters));
   const plan: TablePlan = {
@@ -201,8 +203,9 @@ export async function planText(pass: PassOne, format: 'csv' | 'tsv' | JsonFormat
     types: rungs.map(({ type }) => type),
     facts: rungs.map((_, index) => must(facts.get(index), 'facts')),
     promised: [],
-    emptyIsNull: table.emptyIsNull,
-    ...(table.dateOrder !== undefined && { dateOrder: table.dateOrder }),
+    emptyIsNull,
+    ...(dateOrder !== undefined && { dateOrder }),
+    most: { maxRejects: pass.options.maxRejects, maxRejectShare: pass.options.maxRejectShare },
     ...(pass.options.report !== undefined && { report: pass.options.report }),
     ...(leftOut > 0 && { bad }),
     ...(onBadRecord && { onBadRecord }),

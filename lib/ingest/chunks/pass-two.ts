@@ -91,6 +91,7 @@ async function writePart(pass: PassTwo, place: number): Promise<WrittenPart> {
       emptyIsNull,
       dateOrder,
       linesOf,
+      before: { rows: chunk.rowsBefore, lines: chunk.linesBefore },
       // All of them are counted in the plan.
       bad: chunk.bad === undefined ? undefined : { counts: {}, find },
     };

@@ -82,6 +82,8 @@ const tablePlanSchema = z.lazy(() =>
     emptyIsNull: z.boolean(),
     dateOrder: z.enum(dateOrders).optional(),
     report: z.enum(reportModes).optional(),
+    /** Records that may be left out. */
+    most: z.strictObject({ maxRejects: z.number().optional(), maxRejectShare: z.number().optional() }).optional(),
     /** Records that are left out, and how many there are of each reason. */
     onBadRecord: z.literal('reject').optional(),
     bad: z.record(z.string(), z.int()).optional(),

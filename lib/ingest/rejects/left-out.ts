@@ -13,10 +13,19 @@ interface LeftOut extends Answer {
   readonly records: number;
 }
 
+/** Together with the records that are no rows. */
+export function withBad(
+  leftOut: Answer,
+  { rows, bad = {} }: { readonly rows: number; readonly bad?: Readonly<Record<string, number>> | undefined },
+): LeftOut {
+  const others = Object.values(bad).reduce((sum, count) => sum + count, 0);
+  return { ...leftOut, count: leftOut.count + others, records: rows + others };
+}
+
 /** Throws the Fault TOO_MANY_REJECTS, which names the first of them. */
 export function requireFew(
   { count, records, row, example }: LeftOut,
-  { maxRejects = Infinity, maxRejectShare = MOST_SHARE }: ReadOptions,
+  { maxRejects = Infinity, maxRejectShare = MOST_SHARE }: Pick<ReadOptions, 'maxRejects' | 'maxRejectShare'>,
 ): void {
   const limit = Math.min(maxRejects, Math.floor(maxRejectShare * records));
   if (count <= limit) return;

@@ -91,9 +91,8 @@ async function look(ctx: StageContext, deps: Deps, input: IngestInput, file: Fil
 }
 
 /** Whether its options say of values what the passes over chunks do not ask. */
-const needsWhole = ({ decimal, decimalComma, thousands, currency, percent, jsonPath, types = {} }: ReadOptions = {}) =>
-  [decimal, decimalComma, thousands, currency, percent, jsonPath].some((option) => option !== undefined) ||
-  Object.values(types).some((type) => type !== 'VARCHAR');
+const needsWhole = ({ currency, percent, jsonPath }: ReadOptions = {}) =>
+  [currency, percent, jsonPath].some((option) => option !== undefined);
 
 /** The same for a file that would be read in chunks by its size. Throws the Fault FILE_TOO_LARGE. */
 async function lookAtAll(ctx: StageContext, deps: Deps, input: IngestInput, file: FileRecord): Promise<Found> {

@@ -76,6 +76,8 @@ export interface TextTable {
   readonly sheet?: string | undefined;
   /** As the one slice of `all`, with a column `row_number`; absent where rows are numbered as `all` has them. */
   readonly numbered?: string | undefined;
+  /** Rows and lines of the file that stand before it. */
+  readonly before?: { readonly rows: number; readonly lines: number } | undefined;
   /** Records of the file that are no rows, as the caller asks: how many for each reason, and which. */
   readonly bad?: BadRecords | undefined;
   /** Of rows from several files: the one that a row is in. */

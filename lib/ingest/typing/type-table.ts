@@ -4,7 +4,7 @@ import { Fault } from '../../core/fault.ts';
 import type { Warning } from '../../core/warning.ts';
 import type { Engine } from '../engine/engine.ts';
 import { findRejects } from '../rejects/find-rejects.ts';
-import { leftOutWarnings, requireFew } from '../rejects/left-out.ts';
+import { leftOutWarnings, requireFew, withBad } from '../rejects/left-out.ts';
 import type { Rejects } from '../rejects/reject.ts';
 import { withoutMisfits } from './without-misfits.ts';
 import type { ReadOptions } from '../options.ts';
@@ -12,7 +12,7 @@ import { firstPlan, looksAt, type Plan, replan } from './plan-table.ts';
 import { signsOf } from './signs.ts';
 import type { TextTable } from './relation.ts';
 import { questionsOf } from './questions.ts';
-import { type Answer, answerQuestions, warningsOf } from './report.ts';
+import { answerQuestions, warningsOf } from './report.ts';
 import { macros } from './rungs.ts';
 import { type Written, writeTyped } from './write.ts';
 
@@ -32,12 +32,6 @@ export function rowsWritten(table: TextTable, written: Written): number {
     throw new Fault('INTERNAL', `${table.rows} rows were counted, ${written.rows} were written.`);
   }
   return written.rows;
-}
-
-/** With the records that are no rows. */
-function withBad(leftOut: Answer, { rows, bad }: TextTable) {
-  const others = Object.values(bad?.counts ?? {}).reduce((sum, count) => sum + count, 0);
-  return { ...leftOut, count: leftOut.count + others, records: rows + others };
 }
 
 /** Which sign the numbers of each column carry, where the caller says that they may. */
@@ -63,7 +57,7 @@ export async function typeTable(
   for (const macro of macros) await engine.run(macro);
   const signed = await withSigns(engine, given);
   const kept = await withoutMisfits(engine, signed);
-  requireFew(withBad(kept.leftOut, signed), asked);
+  requireFew(withBad(kept.leftOut, { rows: signed.rows, bad: signed.bad?.counts }), asked);
   const { table } = kept;
   const looks = looksAt(engine, table);
   let plan: Plan = await firstPlan(table, looks);

@@ -36,22 +36,40 @@ function cellOf(table: TextTable, rung: Rung, index: number): Cell {
   return { inner, outer };
 }
 
-/** Throws the Fault VALUE_MISFIT where the type of the column is the caller's word, with the first value that does not fit. */
+/**
+ * Throws the Fault VALUE_MISFIT where the type of the column is the caller's word, with the first value of all such columns that does not
+ * fit: which one the write met first is a matter of chance.
+ */
 async function refuseMisfit(engine: Engine, table: TextTable, rungs: readonly Rung[], column: number): Promise<void> {
-  const { name = '', forced } = table.columns[column] ?? {};
-  const rung = rungs[column];
-  if (forced === undefined || rung === undefined) return;
-  const found = await engine.row(`SELECT min(row_number) AS "row", arg_min(${columnAt(column)}, row_number) AS value
-    FROM ${rowsWithNumbers(table, column)} WHERE ${isMisfit(table, column, rung)}`);
-  const row = Number(found['row']);
-  const [line] = (await table.linesOf?.([row])) ?? [];
-  const value = typeof found['value'] === 'string' ? found['value'].slice(0, SHOWN_CHARACTERS) : '';
-  const file = table.fileOf?.(row);
+  if (table.columns[column]?.forced === undefined) return;
+  const first: { row: number; index: number; value: string }[] = [];
+  for (const [index, rung] of rungs.entries()) {
+    if (table.columns[index]?.forced?.onMisfit !== 'refuse') continue;
+    const { row, value } =
+      await engine.row(`SELECT min(row_number) AS "row", arg_min(${columnAt(index)}, row_number) AS value
+      FROM ${rowsWithNumbers(table, index)} WHERE ${isMisfit(table, index, rung)}`);
+    if (row !== null)
+      first.push({ row: Number(row), index, value: typeof value === 'string' ? value.slice(0, SHOWN_CHARACTERS) : '' });
+  }
+  const [found] = first.sort((x, y) => x.row - y.row || x.index - y.index);
+  if (found !== undefined) throw await misfitFault(table, found);
+}
+
+async function misfitFault(
+  table: TextTable,
+  { row: place, index, value }: { readonly row: number; readonly index: number; readonly value: string },
+): Promise<Fault> {
+  const { name, type } = { name: table.columns[index]?.name ?? '', type: table.columns[index]?.forced?.type ?? '' };
+  const { before = { rows: 0, lines: 0 } } = table;
+  const [lineHere] = (await table.linesOf?.([place])) ?? [];
+  const row = before.rows + place;
+  const line = lineHere === undefined ? undefined : before.lines + lineHere;
+  const file = table.fileOf?.(place);
   const at = `row ${row}${line === undefined ? '' : ` (line ${line})`}`;
   const where = `${file === undefined ? '' : `In ${JSON.stringify(file)}: `}Column ${JSON.stringify(name)}, ${at}`;
-  const place = { row, ...(line !== undefined && { line }), ...(file !== undefined && { file }) };
-  throw new Fault('VALUE_MISFIT', `${where}: ${JSON.stringify(value)} is no ${forced.type}.`, {
-    extra: { column: name, ...place, type: forced.type, value },
+  const said = { row, ...(line !== undefined && { line }), ...(file !== undefined && { file }) };
+  return new Fault('VALUE_MISFIT', `${where}: ${JSON.stringify(value)} is no ${type}.`, {
+    extra: { column: name, ...said, type, value },
   });
 }
 

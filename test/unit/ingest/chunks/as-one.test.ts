@@ -33,6 +33,9 @@ async function compare(format: Format, content: string, chunkBytes: number, opti
 
 const broken = 'a,b\n1,x\n2,"y"z\n3,"two\nlines"q,"r\n4,w\n5,v,more\n6,u\n';
 
+const misfits = 'a,b\n1,2024-01-02\n2,"soon\n"\n3,2024-01-04\nx,2024-01-05\n5,2024-01-06\n';
+const types = { a: 'BIGINT', b: 'DATE' };
+
 describe('a text read in chunks is what it is read at once', () => {
   const csvs: readonly [string, string, ReadOptions?][] = [
     ['plain rows', 'a,b\n1,x\n2,y\n3,z\n'],
@@ -52,6 +55,23 @@ describe('a text read in chunks is what it is read at once', () => {
     ['broken and wide records', broken, { onBadRecord: 'reject', maxRejectShare: 1, report: 'all' }],
     ['too many broken records', broken, { onBadRecord: 'reject', maxRejects: 2 }],
     ['a quote that is never closed, left out', 'a,b\n1,x\n2,y\n3,"z\n4,w\n', { onBadRecord: 'reject' }],
+    ['a decimal comma', 'a;b\n1.234,5;1,5\n2;,25\n3,10;1.5\n4;2\n', { decimal: ',', thousands: '.' }],
+    ['a value that does not fit', misfits, { types }],
+    ['a value that does not fit, NULL', misfits, { types, onMisfit: 'null' }],
+    ['records that do not fit, left out', misfits, { types, onMisfit: 'reject', report: 'all' }],
+    ['too many that do not fit', misfits, { types, onMisfit: 'reject', maxRejects: 1 }],
+    ['bad ones of both kinds', `${misfits}6,"x"y\n`, { types, onMisfit: 'reject', onBadRecord: 'reject' }],
+    [
+      'too many bad ones of both kinds',
+      `${misfits}6,"x"y\n`,
+      { types, onMisfit: 'reject', onBadRecord: 'reject', maxRejects: 2 },
+    ],
+    ['empty ones in quotes', '"a","b"\n"1",""\n"","2"\n"x","3"\n', { types: { a: 'BIGINT' }, onMisfit: 'reject' }],
+    [
+      'dates in an order',
+      'd\n01/02/2024\nsoon\n25/12/2024\n',
+      { types: { d: 'DATE' }, dateOrder: 'day first', onMisfit: 'null' },
+    ],
     ['a report of every record', 'a,b\n1,2\n2,3\n3,"\n4"\n4,5\n5,6\nx,7\n', { report: 'all' }],
     ['no report', 'a,b\n1,2\n2,3\n3,4\n4,5\n5,6\nx,7\n', { report: 'none' }],
     ['dates decided late', 'd\n01/02/2024\n02/03/2024\n03/04/2024\n25/12/2024\n'],
@@ -73,6 +93,12 @@ describe('a text read in chunks is what it is read at once', () => {
 
   const lines = '{"a":1}\n{"a":\n{"a":2} x\n[3]\n\n{"a":"b","c":1}\n  {"a":4}';
   const jsons: readonly [string, Format, string, ReadOptions?][] = [
+    [
+      'types that are asked for',
+      'json',
+      '[{"a":"1"},{"a":"x","b":1},{"a":null},\n{"a":4}]',
+      { types: { a: 'BIGINT' }, onMisfit: 'reject' },
+    ],
     ['lines that are no records', 'ndjson', `${lines}\n`, { onBadRecord: 'reject', maxRejectShare: 1, report: 'all' }],
     ['the last line cut off', 'ndjson', lines.slice(0, -1), { onBadRecord: 'reject', maxRejectShare: 1 }],
     ['the last line without an end', 'ndjson', lines, { onBadRecord: 'reject', maxRejectShare: 1 }],
