@@ -30,20 +30,32 @@ async function checkedColumns(engine: Engine, path: string, columns: readonly Co
   });
 }
 
-/** SQL that numbers the row groups of rows: by division where all but the last are of one size. */
+/** Its name is no column's: it stands beside those of the file. */
+const GROUP = 'millrace_row_group';
+
+/**
+ * SQL of the rows with the number of their row group: by division where all but the last are of one size, else by a join in which the file's
+ * rows pass by, since DuckDB would keep all of them for one by order.
+ */
 async function groupsOf(engine: Engine, path: string): Promise<string> {
   const groups = `SELECT DISTINCT row_group_id, row_group_num_rows FROM parquet_metadata(${literal(path)})`;
   const row = await engine.row(
     `SELECT max(row_group_num_rows) AS size, count(DISTINCT row_group_num_rows) FILTER (row_group_id < last) AS sizes,
-       max(row_group_num_rows) FILTER (row_group_id = 0) AS first
+       max(row_group_num_rows) FILTER (row_group_id = 0) AS first, ceil(avg(row_group_num_rows))::BIGINT AS usual
      FROM (SELECT *, max(row_group_id) OVER () AS last FROM (${groups}))`,
   );
-  const rows = `(SELECT * FROM read_parquet(${literal(path)}, file_row_number = true))`;
+  const rows = `read_parquet(${literal(path)}, file_row_number = true)`;
   if (Number(row['sizes']) <= 1 && Number(row['first']) === Number(row['size']))
-    return `(SELECT *, file_row_number // ${Math.max(1, Number(row['size']))} AS row_group FROM ${rows})`;
-  const starts = `SELECT row_group_id AS row_group,
-    sum(row_group_num_rows) OVER (ORDER BY row_group_id) - row_group_num_rows AS first_row FROM (${groups})`;
-  return `(SELECT * FROM ${rows} ASOF JOIN (${starts}) ON file_row_number >= first_row)`;
+    return `(SELECT *, file_row_number // ${Math.max(1, Number(row['size']))} AS ${GROUP} FROM ${rows})`;
+  const stretch = Math.max(1, Number(row['usual']));
+  await engine.run(
+    `CREATE OR REPLACE TEMP TABLE millrace_stretches AS
+     SELECT row_group_id, first, first + row_group_num_rows AS behind,
+       unnest(range(first // ${stretch}, (first + row_group_num_rows - 1) // ${stretch} + 1)) AS stretch
+     FROM (SELECT *, (sum(row_group_num_rows) OVER (ORDER BY row_group_id))::BIGINT - row_group_num_rows AS first FROM (${groups}))`,
+  );
+  return `(SELECT f.*, s.row_group_id AS ${GROUP} FROM ${rows} f JOIN millrace_stretches s
+    ON f.file_row_number // ${stretch} = s.stretch AND f.file_row_number >= s.first AND f.file_row_number < s.behind)`;
 }
 
 /** NaN is in no statistics. */
@@ -74,9 +86,9 @@ async function liar(
   );
   const row = await engine.row(
     `SELECT ${lies.join(', ')}
-     FROM (SELECT row_group, ${found.join(', ')} FROM ${groups} GROUP BY row_group)
-     JOIN (SELECT row_group_id AS row_group, ${said.join(', ')} FROM parquet_metadata(${literal(path)}) GROUP BY row_group_id)
-     USING (row_group)`,
+     FROM (SELECT ${GROUP}, ${found.join(', ')} FROM ${groups} GROUP BY ${GROUP})
+     JOIN (SELECT row_group_id AS ${GROUP}, ${said.join(', ')} FROM parquet_metadata(${literal(path)}) GROUP BY row_group_id)
+     USING (${GROUP})`,
   );
   return columns.find((_, at) => row[`lies_${at}`] === true)?.name;
 }

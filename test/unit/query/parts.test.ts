@@ -148,6 +148,6 @@ describe('a part that is not whole is never seen', () => {
   });
 
   it('an object that is gone says so', async () => {
-    expect(await rejected(cacheOf(theStore()).fetchParts(['gone/1']))).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await rejected(cacheOf(theStore()).fetchParts(['gone/1']))).toMatchObject({ code: 'GONE' });
   });
 });
