@@ -46,8 +46,10 @@ export default defineConfig({
       layer('docs', { testTimeout: 60_000 }),
       onEmulator('contract', 1, 'emulator'),
       onEmulator('integration', 2, 'cloud'),
-      // The same suite against each target, side by side: they share nothing, and mostly wait.
+      // The same suite against each target, side by side: they share nothing, and mostly wait. So does a cloud that is
+      // stopped and started meanwhile, which is that test's own.
       onEmulator('e2e', 3, 'cloud', { fileParallelism: true }),
+      layer('restart', { testTimeout: 120_000, sequence: { groupOrder: 3 } }),
     ],
     // The default leaves a core free, which of two is half of the machine.
     maxWorkers: Math.max(2, availableParallelism() - 1),

@@ -25,7 +25,7 @@ afterAll(() => cloud[Symbol.dispose]());
  */
 let killed: JobRow;
 beforeAll(async () => {
-  killed = await inStatus(cloud, await submit(cloud, 'diagnostic.sleep', { seconds: 20 }), 'running');
+  killed = await inStatus(cloud, await submit(cloud, 'diagnostic.sleep', { seconds: 12 }), 'running');
   await killProcessesOf({ functionName: output('WorkerFunctionName'), emulator: inject('cloud').pid });
 });
 
