@@ -132,8 +132,8 @@ async function writeTexts(
       const written = (of: keyof Texts) => join(workDir, `texts-${of}-${number}-${at}.parquet`);
       paths.push(await writePiece(engine, prepared.table, cells, written));
     }
-    for (const of of ['all', 'sample'] as const)
-      texts[of].push({ ...slice, from: sourceOf(paths.map((path) => ({ path: path[of] }))) });
+    for (const kind of ['all', 'sample'] as const)
+      texts[kind].push({ ...slice, from: sourceOf(paths.map((path) => ({ path: path[kind] }))) });
   }
   return texts;
 }
