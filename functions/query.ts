@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { childEnvironment, readEnvironment } from '../lib/config/environment.ts';
 import { createQueryApp } from '../lib/http/query-app.ts';
 import { httpLimits } from '../lib/http/limits.ts';
+import { createDeletionJobs } from '../lib/ingest/deletion/kinds.ts';
 import { createDerive } from '../lib/ingest/derive/derive-pipeline.ts';
 import { createRegistry } from '../lib/job/registry.ts';
 import { lazyFolder } from '../lib/pipeline/folder.ts';
@@ -38,8 +39,8 @@ const app = createQueryApp({
   ...deps,
   keys: store,
   ...queries,
-  // What it has checked it submits: the definitions of tables.
-  registry: createRegistry([createDerive(deps)]),
+  // What it has checked it submits: the definitions of tables, and the look for what they leave.
+  registry: createRegistry([createDerive(deps), ...createDeletionJobs(deps)]),
   ringer: openRinger(environment),
   limits: httpLimits,
 });

@@ -2,11 +2,10 @@
 // would cost while nothing is dropped; what the function fails at three times stands in a queue of failures.
 import { Duration } from 'aws-cdk-lib';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { acknowledge } from './acknowledge.ts';
+import { failureQueue } from './failure-queue.ts';
 import { ServiceFunction } from './service-function.ts';
-import { tlsOnly } from './settings.ts';
 import type { World } from './world.ts';
 
 export class Inbox extends Construct {
@@ -16,12 +15,7 @@ export class Inbox extends Construct {
 
   constructor(scope: Construct, id: string, { settings, rows, objects, doorbells }: World) {
     super(scope, id);
-    this.failures = new Queue(this, 'Failures', {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: tlsOnly(settings),
-      retentionPeriod: Duration.days(14),
-    });
-    acknowledge(this.failures, 'It is the failure destination of a function.', 'AwsSolutions-SQS3');
+    this.failures = failureQueue(this, settings, 'function');
     this.inbox = new ServiceFunction(this, 'Inbox', {
       name: 'inbox',
       settings,

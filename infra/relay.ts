@@ -1,15 +1,14 @@
 // The table's stream is the outbox; the relay turns each change of a job into a numbered event row, and does what follows from it.
-import { Duration } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { JOB_SORT_KEY, tableSchema } from '../lib/store/table.ts';
 import { acknowledge } from './acknowledge.ts';
 import { allowAnnounce } from './announcements.ts';
+import { failureQueue } from './failure-queue.ts';
 import { ServiceFunction } from './service-function.ts';
-import { tlsOnly } from './settings.ts';
 import type { World } from './world.ts';
 
 export class Relay extends Construct {
@@ -19,12 +18,7 @@ export class Relay extends Construct {
 
   constructor(scope: Construct, id: string, { settings, rows, objects, doorbells }: World) {
     super(scope, id);
-    this.failures = new Queue(this, 'Failures', {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: tlsOnly(settings),
-      retentionPeriod: Duration.days(14),
-    });
-    acknowledge(this.failures, 'It is the failure destination of a stream.', 'AwsSolutions-SQS3');
+    this.failures = failureQueue(this, settings, 'stream');
     this.relay = new ServiceFunction(this, 'Relay', {
       name: 'relay',
       settings,

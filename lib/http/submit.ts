@@ -11,7 +11,7 @@ import { preferredWait, waitForEnd } from './prefer.ts';
 import type { Answer, Ids, Reply } from './route.ts';
 
 /** What submitting takes of the world. */
-type SubmitDeps = JobParts & Pick<HttpDeps, 'limits'>;
+export type SubmitDeps = JobParts & Pick<HttpDeps, 'limits'>;
 
 export interface SubmitCall<D extends SubmitDeps = HttpDeps> {
   readonly deps: D;

@@ -107,6 +107,24 @@ export function ingesting(world: World): void {
     expect(body.rows.map((row: unknown[]) => row.map(String))).toEqual([[String(rows), '179999700000', 'row-99999']]);
   });
 
+  it('take several files as one table', async () => {
+    const dataset = await newDataset('months');
+    const body = new FormData();
+    body.append('files', new File(['day,amount\n2024-01-31,1.10\n'], 'january.csv'));
+    body.append('files', new File([gzipSync('amount,day,note\n2,2024-02-29,late\n')], 'february.csv.gz'));
+    body.append('files', new File(['{"day":"2024-03-01","amount":0.5}\n'], 'march.ndjson'));
+    const path = `/v1/datasets/${dataset}/files/bulk?as=one-table&table=months&fileColumn=file`;
+    const sent = await world.client.post(path, { body });
+    expect(sent.status).toBe(202);
+    expect(await world.client.ended(sent.body.id)).toMatchObject({ status: 'succeeded' });
+    const sql = 'SELECT file, day, amount, note FROM months ORDER BY day';
+    expect((await world.client.query(dataset, sql)).body.rows).toEqual([
+      ['january.csv', '2024-01-31', '1.10', null],
+      ['february.csv.gz', '2024-02-29', '2.00', 'late'],
+      ['march.ndjson', '2024-03-01', '0.50', null],
+    ]);
+  });
+
   it('take TSV, JSON, NDJSON, what is compressed, and other encodings', async () => {
     const dataset = await newDataset('formats');
     const files: [string, string | Uint8Array][] = [

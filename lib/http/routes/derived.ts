@@ -1,6 +1,7 @@
 // Derived tables: a SELECT published as a table, and run again over what its sources hold by now.
 import * as z from 'zod';
 import { Fault } from '../../core/fault.ts';
+import { tidyLater } from '../../ingest/deletion/kinds.ts';
 import { DERIVE_KIND, deriveModes, type DeriveInput } from '../../ingest/derive/input.ts';
 import { requireColumns, requireDefinable, requireDerived, sourcesOf } from '../../ingest/derive/rules.ts';
 import { tableName } from '../../ingest/table-name.ts';
@@ -9,9 +10,9 @@ import { tableIdOf } from '../../ingest/stages/place.ts';
 import { queryParams, sqlText } from '../../query/params-schema.ts';
 import { requireScope } from '../auth.ts';
 import type { QueryDeps } from '../deps.ts';
-import { keyHeader, keyOf, namedBy } from '../idempotency.ts';
+import { keyHeader, keyOf, type Named, namedBy } from '../idempotency.ts';
 import { type Call, defineQueryRoute, defineRoute } from '../route.ts';
-import { preferHeader, replayAnswer, submitAnswers, submitReply } from '../submit.ts';
+import { preferHeader, replayAnswer, submitAnswers, type SubmitCall, type SubmitDeps, submitReply } from '../submit.ts';
 import { jobNamed } from '../submit-asked.ts';
 import { datasetOf, datasetParams } from './datasets.ts';
 import { queryProblems } from './query.ts';
@@ -67,6 +68,14 @@ async function checkDefinition({ deps, caller, params: { id: dataset }, body, re
   requireColumns(checked.columns ?? []);
 }
 
+/** Its parts are looked for, like those of an ingest, should its job die. */
+async function submitDerive(call: SubmitCall<SubmitDeps>, input: DeriveInput, named: Named | undefined) {
+  const { deps, caller, ids } = call;
+  const { tenant, workspace } = caller;
+  await tidyLater(deps, { tenant, workspace }, input.dataset, ids.correlationId);
+  return submitReply(call, { kind: DERIVE_KIND, input, flow: input.dataset, ...named });
+}
+
 export const deriveTable = defineQueryRoute({
   method: 'POST',
   path: '/v1/datasets/{id}/tables/derive',
@@ -96,7 +105,7 @@ export const deriveTable = defineQueryRoute({
     const named = key === undefined ? undefined : namedBy(caller, { derive: input }, key);
     const repeated = named && (await jobNamed(deps, caller, named));
     if (!repeated) await checkDefinition(call);
-    return submitReply(call, { kind: DERIVE_KIND, input, flow: dataset, ...named });
+    return submitDerive(call, input, named);
   },
 });
 
@@ -126,7 +135,7 @@ const refreshTable = defineRoute({
     const input: DeriveInput = { dataset: params.id, table: view.name, ...(body.force === true && { force: true }) };
     const key = keyOf(request);
     const named = key === undefined ? undefined : namedBy(caller, { refresh: input }, key);
-    return submitReply(call, { kind: DERIVE_KIND, input, flow: params.id, ...named });
+    return submitDerive(call, input, named);
   },
 });
 

@@ -8,6 +8,7 @@ import { toIso } from '../../core/time.ts';
 import type { ChildEnd } from '../../job/context/types.ts';
 import { cancel, TerminalError } from '../../job/run/outcome.ts';
 import { defineJob, type JobContext, type JobKind } from '../../job/registry.ts';
+import { tidyLater } from '../deletion/kinds.ts';
 import { tableSlot } from '../gates.ts';
 import { type Drop, problemKey } from './place.ts';
 import { type TakeDeps, takeDrop, type Version } from './take.ts';
@@ -53,6 +54,7 @@ async function ingested(ctx: JobContext, deps: TakeDeps, scope: Scope, version: 
   if (taken.kind === 'left') return cancel(taken.reason);
   const { input, guard } = taken;
   const { dataset, file, table } = input;
+  await tidyLater(deps.engine(), scope, dataset, ctx.correlationId);
   // One after the other: of two versions the later one is published, and what is added builds on what is there.
   const concurrencyKey = tableSlot({ ...scope, ...input }, table);
   await ctx.submit('ingest', input, { name: 'ingest', flow: dataset, concurrencyKey, guard });

@@ -5,8 +5,8 @@ import { Fault } from '../../core/fault.ts';
 import { type DatasetId, derivedId, type FileId, isId, type Scope } from '../../core/ids.ts';
 import { fileKey, type Objects } from '../../core/objects.ts';
 import type { Clock } from '../../core/time.ts';
-import type { Engine } from '../../job/engine.ts';
 import { setGuard } from '../../job/gates/guard.ts';
+import type { SubmitEngine } from '../../job/submit/submit.ts';
 import type { Catalog, Dataset } from '../catalog.ts';
 import { datasetIdOf } from '../dataset-id.ts';
 import type { IngestInput } from '../input.ts';
@@ -21,7 +21,7 @@ export interface TakeDeps {
   /** The most that a workspace may store. */
   readonly workspaceBytes?: number | undefined;
   /** Of the process that takes. */
-  readonly engine: () => Pick<Engine, 'store' | 'clock' | 'chance'>;
+  readonly engine: () => SubmitEngine;
 }
 
 /** A version of an object in the inbox. */
