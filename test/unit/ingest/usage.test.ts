@@ -105,4 +105,22 @@ describe('what a workspace stores', () => {
     expect(a.rowCount).toBe(1);
     expect(await counted()).toMatchObject({ bytes: after.bytes });
   });
+
+  it('refuses what a derivation does not fit in, and leaves its table as it was', async () => {
+    const dataset = await start(1_300);
+    await app.upload(dataset, 'a.csv', 'n\n1\n');
+    const derive = async (sql: string, mode = 'replace') => {
+      const json = { name: 'b', sql, mode };
+      const { body } = await app.send('POST', `/v1/datasets/${dataset}/tables/derive`, { json });
+      await app.settle();
+      return (await app.send('GET', `/v1/jobs/${body.id}`)).body;
+    };
+    expect((await derive('select n from a', 'create')).status).toBe('succeeded');
+    const before = await usage();
+    const many = await derive("select n, i, 'row ' || hash(i) as text from a, range(1000) r(i)");
+    expect(many).toMatchObject({ status: 'failed', error: { code: 'STORAGE_QUOTA_EXCEEDED' } });
+    expect(await usage()).toEqual(before);
+    expect((await app.query(dataset, 'select * from b')).body.rows).toEqual([[1]]);
+    expect(await counted()).toMatchObject({ bytes: before.bytes });
+  });
 });

@@ -9,6 +9,8 @@ import { mergeColumns } from '../../../lib/ingest/parquet/merge.ts';
 import { defaultReadLimits } from '../../../lib/ingest/reading/types.ts';
 import { SLICE_COLUMNS } from '../../../lib/ingest/typing/relation.ts';
 import { startIngestApp } from '../../support/ingest-app.ts';
+import { readChunked } from './chunks/read-chunked.ts';
+import { readBack } from './world.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -124,5 +126,16 @@ describe('a table of more columns than a slice', () => {
     const { body } = await app.query(dataset, sql);
     expect(body.rows).toHaveLength(5);
     expect(body.rows[2]).toEqual([2, 'w2', 'n/a']);
+  });
+
+  it('is the same where it is read in chunks', async () => {
+    const text = [header, ...lines].map((row) => row.join(',')).join('\n');
+    const [whole, chunked] = [
+      await readBack('wide.csv', text),
+      await readChunked('csv', text, { chunkBytes: 2 * lines[0]!.join(',').length }),
+    ];
+    expect(chunked.parts.length).toBeGreaterThan(2);
+    const { schema, rows, rowCount, warnings, rejects } = whole;
+    expect(chunked).toMatchObject({ schema, rows, rowCount, warnings, rejects });
   });
 });
