@@ -1,4 +1,5 @@
 // Large files, read in chunks: what is done is done once, whoever dies, and a cancel reaches all who work on it.
+import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { JobId } from '../../lib/core/ids.ts';
@@ -95,13 +96,50 @@ describe('a file larger than a chunk', () => {
       expect((await app.query(dataset, `${sql} ${name}`)).body.rows).toEqual([[60, 1770, '29.5', 'é 0']]);
   });
 
-  it('that is no UTF-8 behind its head is read as a whole in the encoding that it has', async () => {
-    const app = await opened();
+  const japanese = (text: string) =>
+    Buffer.from(text.replaceAll('表', '\x95\x5c').replaceAll('の', '\x82\xcc'), 'latin1');
+  const utf16 = (text: string) => Buffer.from(text, 'utf16le');
+  const lines = Array.from({ length: 60 }, (_, n) => JSON.stringify({ n, text: 'の表'.repeat(20) }));
+  it.each<[string, string, Buffer, object, string | undefined]>([
+    [
+      'found by what stands behind its head',
+      't.csv',
+      Buffer.from(`${csv}9,caf\u00e9,05/06/2024\n`, 'latin1'),
+      {},
+      'café',
+    ],
+    [
+      'that the caller says',
+      't.csv',
+      Buffer.from(`${csv}9,caf\u00e9,05/06/2024\n`, 'latin1'),
+      { encoding: 'iso-8859-1' },
+      undefined,
+    ],
+    ['that its mark says', 't.csv', utf16(`\ufeff${csv}9,é,05/06/2024\n`), {}, undefined],
+    ['that its zeros show', 't.csv', utf16(`${csv}9,é,05/06/2024\n`), {}, ''],
+    ['whose bytes look like quotes', 't.ndjson', japanese(`${lines.join('\n')}\n`), {}, 'の表'],
+    ['whose bytes look like quotes, in an array', 't.json', japanese(`[${lines.join(',')}]`), {}, 'の表'],
+  ])('in an encoding %s is written out as UTF-8, and read in chunks', async (_, name, body, options, guessed) => {
+    const app = await opened({ chunkBytes: 2000, maxWholeBytes: 1000 });
     const dataset = await app.dataset();
-    const latin = Buffer.from(`${csv}9,caf\u00e9,05/06/2024\n`, 'latin1');
-    const job = await app.upload(dataset, 't.csv', new Uint8Array(latin));
+    const job = await app.upload(dataset, name, new Uint8Array(body), { options: JSON.stringify(options) });
     expect(job).toMatchObject({ status: 'succeeded' });
-    expect((await app.tables(dataset))['t']).toMatchObject({ rowCount: ROWS + 1 });
+    const { t } = await app.tables(dataset);
+    const sha256 = createHash('sha256').update(body).digest('hex');
+    expect(t).toMatchObject({ rowCount: name === 't.csv' ? ROWS + 1 : 60, source: { bytes: body.length, sha256 } });
+    const warning = t.warnings.find(({ code }: { code: string }) => code === 'ENCODING_GUESSED');
+    expect(warning === undefined ? undefined : (warning.example ?? '')).toEqual(
+      guessed === undefined || guessed === '' ? guessed : expect.stringContaining(guessed),
+    );
+    expect(app.objects.keys().filter((key) => /\/text-\d+$/.test(key)).length).toBeGreaterThan(1);
+  });
+
+  it('in encodings that are mixed is refused with the place', async () => {
+    const app = await opened();
+    const mixed = Buffer.concat([Buffer.from(`${csv}9,é`), Buffer.from(',\u00e9\n', 'latin1')]);
+    const job = await app.upload(await app.dataset(), 't.csv', new Uint8Array(mixed));
+    expect(job).toMatchObject({ status: 'failed', error: { code: 'ENCODING_INVALID' } });
+    expect(job.error.detail).toContain(`Line ${ROWS + 2}`);
   });
 
   it('is counted by children where a value contradicts its sample, and written again', async () => {
@@ -213,6 +251,28 @@ describe('a load that dies', () => {
     expect(app.sourceBytes() - 2 * csv.length).toBeLessThan(share * csv.length);
     await app.settle();
     expect(await app.row(id)).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('while it is written out as UTF-8 goes on at the piece where it died', async () => {
+    const app = await opened();
+    const dataset = await app.dataset();
+    const body = Buffer.from(`\ufeff${csv}`, 'utf16le');
+    const headers = { 'content-type': 'application/octet-stream' };
+    const sent = await app.send('POST', `/v1/datasets/${dataset}/files?name=t.csv`, {
+      body: new Uint8Array(body),
+      headers,
+    });
+    const { id } = sent.body;
+    const run = await start(app, id);
+    // The head, then a piece each.
+    atRead(app, 1 + 11, dies(app, run));
+    expect(await app.step(run, READ)).toContain('lease_lost');
+    app.sourceBytes();
+    await app.settle();
+    expect(await app.row(id)).toMatchObject({ status: 'succeeded', crashes: 1 });
+    // The head is read again, and of the text what was not written out.
+    expect(app.sourceBytes()).toBeLessThan(2 * body.length - 10 * 600 + 100);
+    await checkTable(app, dataset);
   });
 
   it('and whose time runs out while it surveys goes on at no cost', async () => {

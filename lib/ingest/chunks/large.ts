@@ -1,4 +1,4 @@
-// Which files are read in chunks: text in UTF-8 that is one table, larger than a chunk. By the head alone; nothing of the rest is fetched.
+// Which files are read in chunks: text that is one table, larger than a chunk. By the head alone; nothing of the rest is fetched.
 import { join } from 'node:path';
 import { Fault } from '../../core/fault.ts';
 import type { Objects } from '../../core/objects.ts';
@@ -7,12 +7,13 @@ import type { FileRecord } from '../catalog.ts';
 import { compressionOfContent } from '../formats/compression/kinds.ts';
 import { contentOf } from '../formats/content.ts';
 import { detectFile } from '../formats/detect.ts';
+import { type DetectedEncoding, encodingAsSaid } from '../formats/encoding/detect.ts';
 import { encodingOf } from '../formats/encoding/utf.ts';
 import { foreignOf } from '../formats/foreign.ts';
 import { headOf } from '../formats/head.ts';
 import { type ReadOptions, requireFitting } from '../options.ts';
 import type { DetectedFormat, FileFormat, ReadLimits } from '../reading/types.ts';
-import { fetchStretch, type Plain } from './plain.ts';
+import { fetchStretch } from './plain.ts';
 
 const HEAD_BYTES = 1 << 16;
 const textFormats = ['csv', 'tsv', 'json', 'ndjson'] as const satisfies readonly FileFormat[];
@@ -21,23 +22,25 @@ export type TextFormat = (typeof textFormats)[number];
 export const textFormatOf = (format: string): TextFormat | undefined => textFormats.find((each) => each === format);
 
 export interface LargeText {
-  readonly plain: Plain;
   readonly format: TextFormat;
   readonly tableName: string;
+  /** As the caller or the head says; UTF-8 where nothing there shows another one. */
+  readonly encoding: DetectedEncoding;
 }
 
 interface Asked {
+  readonly objects: Objects;
+  readonly limits: ReadLimits;
   readonly file: FileRecord;
   /** As it was uploaded. */
   readonly name: string;
   readonly options: ReadOptions;
 }
 
-/** Undefined where the file is to be read as a whole. Faults: FILE_TOO_LARGE where it is too large for that, and those of `detectFile`. */
+/** Undefined where the file is to be read as a whole. Faults: OPTION_MISFIT, and those of `detectFile`. */
 export async function largeText(
   ctx: Pick<StageContext, 'folder' | 'signal'>,
-  { objects, limits }: { readonly objects: Objects; readonly limits: ReadLimits },
-  { file, name, options }: Asked,
+  { objects, limits, file, name, options }: Asked,
 ): Promise<LargeText | undefined> {
   if (file.size <= limits.chunkBytes) return undefined;
   const plain = { pieces: [{ key: file.objectKey, bytes: file.size }], start: 0, size: file.size };
@@ -45,10 +48,8 @@ export async function largeText(
   await fetchStretch({ objects, plain, signal: ctx.signal }, { start: 0, end: Math.min(HEAD_BYTES, file.size) }, path);
   const head = await headOf(path);
   const found = await detected(path, head, name, options);
-  const start = startOf(head, options);
-  if (found !== undefined && start !== undefined) return { ...found, plain: { ...plain, start } };
-  requireWhole(file, limits);
-  return undefined;
+  const { encoding: said } = options;
+  return found && { ...found, encoding: said === undefined ? encodingOf(head) : encodingAsSaid(head, said) };
 }
 
 /** Of text that one table can be of; what is compressed, or no text, takes more than a head to be told. */
@@ -57,26 +58,19 @@ async function detected(
   head: Buffer,
   name: string,
   options: ReadOptions,
-): Promise<Pick<LargeText, 'format' | 'tableName'> | undefined> {
+): Promise<Omit<LargeText, 'encoding'> | undefined> {
   if (compressionOfContent(head) !== 'none' || foreignOf(head) !== undefined) return undefined;
   const { format, tableName }: DetectedFormat = await detectFile({ path, name, encoding: options.encoding });
   const text = textFormatOf(format);
-  if (text === undefined || (text === 'json' && contentOf(head) !== 'JSON array')) return undefined;
+  if (text === undefined || (text === 'json' && contentOf(head, options.encoding) !== 'JSON array')) return undefined;
   requireFitting(format, options);
   return { format: text, tableName };
-}
-
-/** Where text in UTF-8 begins; undefined for other encodings. */
-function startOf(head: Buffer, { encoding = 'utf-8' }: ReadOptions): number | undefined {
-  const { name, bomBytes } = encodingOf(head);
-  return encoding === 'utf-8' && name === 'utf-8' ? bomBytes : undefined;
 }
 
 /** Refuses what is too large to be read otherwise than in chunks. Throws the Fault FILE_TOO_LARGE. */
 export function requireWhole({ size }: Pick<FileRecord, 'size'>, { maxWholeBytes: limit }: ReadLimits): void {
   if (size <= limit) return;
-  const what =
-    'only plain text in UTF-8 that is one table (CSV, TSV, NDJSON, or a JSON array of objects) may be larger';
+  const what = 'only uncompressed text that is one table (CSV, TSV, NDJSON, or a JSON array of objects) may be larger';
   throw new Fault('FILE_TOO_LARGE', `The file has ${size} bytes; the limit is ${limit}: ${what}.`, {
     extra: { size, limit },
   });

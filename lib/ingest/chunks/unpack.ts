@@ -11,8 +11,13 @@ import { decoderOf, type EncodingName } from '../formats/encoding/encodings.ts';
 import { encodingOf } from '../formats/encoding/utf.ts';
 import type { ReadLimits } from '../reading/types.ts';
 import { putPart } from '../stages/place.ts';
-import type { LargeText, TextFormat } from './large.ts';
+import type { TextFormat } from './large.ts';
 import type { Plain } from './plain.ts';
+
+export interface Unpacked {
+  readonly plain: Plain;
+  readonly format: TextFormat;
+}
 
 export interface Unpacking {
   readonly objects: Objects;
@@ -78,7 +83,7 @@ async function storePieces(text: AsyncIterable<Buffer>, unpacking: Unpacking): P
  * The text in pieces. Undefined where it is small, where its encoding has to be guessed, and where it is not in the encoding that it seems to
  * be in: then it is for whoever reads it as a whole. Faults: COMPRESSION_CORRUPT, DECOMPRESSION_LIMIT.
  */
-export async function unpackText(unpacking: Unpacking): Promise<Omit<LargeText, 'tableName'> | undefined> {
+export async function unpackText(unpacking: Unpacking): Promise<Unpacked | undefined> {
   const { path, compression, format, limits, encoding: said } = unpacking;
   const head = await expandedHead(path, compression);
   const { name, bomBytes, guessed } = encodingOf(head);

@@ -1,6 +1,7 @@
 // Places for people: the line of a byte. Found by reading again, since only a refusal needs it.
 import { createReadStream } from 'node:fs';
 import { Fault } from '../../core/fault.ts';
+import { type Bytes, fileBytes } from './bytes.ts';
 
 /** Line ends in a chunk: LF, CR and CRLF, of which the CR may be the last byte before it. */
 function lineEnds(chunk: Buffer, before: number): number {
@@ -14,11 +15,13 @@ function lineEnds(chunk: Buffer, before: number): number {
 }
 
 /** The 1-based line that holds the byte at `offset`. */
-export async function lineAt(path: string, offset: number): Promise<number> {
+export const lineAt = (path: string, offset: number): Promise<number> => lineIn(fileBytes(path), offset);
+
+/** The same of bytes wherever they lie. */
+export async function lineIn(bytes: Bytes, offset: number): Promise<number> {
   let line = 1;
   let before = 0;
-  if (offset === 0) return line;
-  for await (const chunk of createReadStream(path, { end: offset - 1 }) as AsyncIterable<Buffer>) {
+  for await (const chunk of bytes(0, offset)) {
     line += lineEnds(chunk, before);
     before = chunk.at(-1) ?? before;
   }

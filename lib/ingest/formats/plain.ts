@@ -5,11 +5,10 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Fault } from '../../core/fault.ts';
 import type { Warning } from '../../core/warning.ts';
-import { warn } from '../warnings.ts';
-import { detectEncoding, type DetectedEncoding, textAround } from './encoding/detect.ts';
+import { fileBytes } from './bytes.ts';
+import { detectEncoding, type DetectedEncoding, encodingAsSaid, encodingWarnings } from './encoding/detect.ts';
 import { decoderOf, type EncodingName } from './encoding/encodings.ts';
 import { misfit } from './encoding/misfit.ts';
-import { encodingOf } from './encoding/utf.ts';
 import { headOf } from './head.ts';
 
 /** Text that can be read from `start` as UTF-8. */
@@ -19,15 +18,6 @@ export interface PlainText {
   readonly start: number;
   readonly size: number;
   readonly warnings: readonly Warning[];
-}
-
-/** What the caller says, which is followed; only a byte order mark of another encoding stands against it. */
-async function asSaid(path: string, said: EncodingName): Promise<DetectedEncoding> {
-  const { name, bomBytes } = encodingOf(await headOf(path));
-  if (bomBytes === 0 || name === said) return { name: said, bomBytes, guessed: false };
-  throw new Fault('OPTION_MISFIT', `The option encoding is ${said}; the byte order mark of the file is of ${name}.`, {
-    extra: { option: 'encoding' },
-  });
 }
 
 async function* decoded(path: string, { name, bomBytes }: DetectedEncoding): AsyncGenerator<string> {
@@ -41,13 +31,8 @@ async function* decoded(path: string, { name, bomBytes }: DetectedEncoding): Asy
     yield decode();
   } catch (thrown) {
     if (!(thrown instanceof TypeError)) throw thrown;
-    throw await misfit({ path, name, start: bomBytes, before: offset }, thrown);
+    throw await misfit(fileBytes(path), { name, start: bomBytes, before: offset }, thrown);
   }
-}
-
-async function guessed(path: string, { name, firstHigh }: DetectedEncoding): Promise<Warning> {
-  const example = firstHigh === undefined ? undefined : await textAround(path, firstHigh, name);
-  return warn('ENCODING_GUESSED', { detail: `It is read as ${name}.`, example });
 }
 
 /**
@@ -63,10 +48,10 @@ export async function plainText(
     encoding: said,
   }: { readonly signal?: AbortSignal | undefined; readonly encoding?: EncodingName | undefined },
 ): Promise<PlainText> {
-  const encoding = said === undefined ? await detectEncoding(path, signal) : await asSaid(path, said);
+  const encoding = said === undefined ? await detectEncoding(path, signal) : encodingAsSaid(await headOf(path), said);
   const { size } = await stat(path);
   if (size <= encoding.bomBytes) throw new Fault('EMPTY_FILE', 'The file holds no text.');
-  const warnings = encoding.guessed ? [await guessed(path, encoding)] : [];
+  const warnings = await encodingWarnings(fileBytes(path), encoding);
   if (encoding.name === 'utf-8') return { path, start: encoding.bomBytes, size, warnings };
   const target = join(workDir, 'utf8');
   await pipeline(decoded(path, encoding), createWriteStream(target), { signal });

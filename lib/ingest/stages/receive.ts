@@ -6,21 +6,21 @@ import { pipeline } from 'node:stream/promises';
 import { Fault } from '../../core/fault.ts';
 import type { DatasetId } from '../../core/ids.ts';
 import type { Objects } from '../../core/objects.ts';
-import type { HandlerAnswer } from '../../job/run/outcome.ts';
 import { defineStage, type StageContext } from '../../pipeline/stage.ts';
 import type { Catalog, FileRecord } from '../catalog.ts';
+import type { Found, Looked, Receiving } from '../chunks/receiving.ts';
 import type { IngestInput } from '../input.ts';
 import type { ReadOptions } from '../options.ts';
 import { requireRoom } from '../quota.ts';
 import { splitName, tableNameOf } from '../formats/extensions.ts';
-import { compressionOfName, isCompressed } from '../formats/compression/kinds.ts';
+import { compressionOfName } from '../formats/compression/kinds.ts';
 import type { ListedTable, ReadLimits } from '../reading/types.ts';
 import { isPublished, publishedRef, readManifest } from '../manifest.ts';
 import { noteTables } from '../deletion/note-tables.ts';
 import { takeList } from '../union/take-list.ts';
 import { requireFittingKeys } from './combine.ts';
-import { type Received, received, type ReceivedTable } from './outputs.ts';
-import { attemptKey, freshFolder, SOURCE, tableIdOf } from './place.ts';
+import { received, type ReceivedTable } from './outputs.ts';
+import { freshFolder, SOURCE, tableIdOf } from './place.ts';
 
 interface Deps {
   readonly catalog: Catalog;
@@ -68,93 +68,36 @@ export const createReceive = (deps: Deps) =>
 /** How much smaller than a chunk a compressed file may be whose text is looked at for being larger. */
 const COMPRESSED_SHARE = 8;
 
-type Found = Pick<Received, 'source' | 'tables' | 'warnings' | 'plan' | 'list'>;
-type Looked =
-  | { readonly kind: 'found'; readonly of: Found }
-  | { readonly kind: 'continue'; readonly answer: HandlerAnswer };
-
 async function look(ctx: StageContext, deps: Deps, input: IngestInput, file: FileRecord): Promise<Looked> {
   if (file.files !== undefined) return { kind: 'found', of: await lookAtList(ctx, deps, input, file) };
   if (input.fileColumn !== undefined)
     throw new Fault('OPTION_MISFIT', 'A column for the name of the file is of several files that are one table.', {
       extra: { option: 'fileColumn' },
     });
-  if (needsWhole(input.options)) return { kind: 'found', of: await lookAtAll(ctx, deps, input, file) };
-  const { compression } = compressionOfName(input.name);
+  const { name, table: as, dataset, options = {} } = input;
+  const receiving: Receiving = {
+    ...{ objects: deps.objects, limits: deps.limits, dataset, file, name, as, options },
+    take: (listed) => taken(ctx, deps, input, listed),
+    whole: () => lookAtWhole(ctx, deps, input, file),
+  };
+  if (needsWhole(options)) return { kind: 'found', of: await lookAtAll(receiving) };
+  const { compression } = compressionOfName(name);
   if (compression !== 'none' && COMPRESSED_SHARE * file.size > deps.limits.chunkBytes)
-    return lookInPieces(ctx, deps, input, file);
-  if (file.size > deps.limits.chunkBytes) {
-    const inChunks = await lookInChunks(ctx, deps, input, file);
-    if (inChunks !== undefined) return inChunks;
-  }
-  return { kind: 'found', of: await lookAtWhole(ctx, deps, input, file) };
+    return (await import('../chunks/receive-packed.ts')).receivePacked(ctx, receiving);
+  if (file.size > deps.limits.chunkBytes)
+    return (await import('../chunks/receive-text.ts')).receiveText(ctx, receiving);
+  return { kind: 'found', of: await receiving.whole() };
 }
 
 /** Whether its options say of values what the passes over chunks do not ask. */
-const needsWhole = ({ currency, percent, jsonPath }: ReadOptions = {}) =>
+const needsWhole = ({ currency, percent, jsonPath }: ReadOptions) =>
   [currency, percent, jsonPath].some((option) => option !== undefined);
 
 /** The same for a file that would be read in chunks by its size. Throws the Fault FILE_TOO_LARGE. */
-async function lookAtAll(ctx: StageContext, deps: Deps, input: IngestInput, file: FileRecord): Promise<Found> {
+async function lookAtAll({ file, limits, whole }: Receiving): Promise<Found> {
   const { requireWhole } = await import('../chunks/large.ts');
-  requireWhole(file, deps.limits);
-  return lookAtWhole(ctx, deps, input, file);
-}
-
-/** A compressed file: where its text is large it is written out in pieces, and read in chunks of those. */
-async function lookInPieces(ctx: StageContext, deps: Deps, input: IngestInput, file: FileRecord): Promise<Looked> {
-  const { requireWhole } = await import('../chunks/large.ts');
-  requireWhole(file, deps.limits);
-  const { found, text } = await ctx.step('unpacked', () => unpacked(ctx, deps, input, file));
-  const [table] = found.tables;
-  if (text === undefined || table === undefined) return { kind: 'found', of: found };
-  const { dataset, options = {} } = input;
-  const { receiveLarge } = await import('../chunks/receive-large.ts');
-  const came = await receiveLarge(ctx, text, { ...deps, dataset, table, options });
-  if (came.kind === 'continue') return came;
-  return { kind: 'found', of: came.kind === 'planned' ? { ...found, plan: came.plan } : found };
-}
-
-async function unpacked(ctx: StageContext, deps: Deps, input: IngestInput, file: FileRecord) {
-  const found = await lookAtWhole(ctx, deps, input, file);
-  const { textFormatOf } = await import('../chunks/large.ts');
-  const { format: name, compression } = found.source;
-  const [table, ...others] = found.tables;
-  const format = textFormatOf(name);
-  const isOne = table !== undefined && others.length === 0 && table.within === undefined && table.entry === undefined;
-  if (!isOne || format === undefined || !isCompressed(compression)) return { found };
-  const { unpackText } = await import('../chunks/unpack.ts');
-  const workDir = await freshFolder(ctx, 'pieces');
-  const path = join(await ctx.folder(), SOURCE);
-  const keyOf = (piece: number) => attemptKey(ctx, input.dataset, table.table, `text-${piece}`);
-  const { encoding } = input.options ?? {};
-  const text = await unpackText({ ...deps, path, compression, format, encoding, workDir, keyOf, signal: ctx.signal });
-  return { found, ...(text && { text }) };
-}
-
-/** Undefined for a file that is read as a whole. */
-async function lookInChunks(
-  ctx: StageContext,
-  deps: Deps,
-  input: IngestInput,
-  file: FileRecord,
-): Promise<Looked | undefined> {
-  const { name, table: named, options = {} } = input;
-  const { largeText, requireWhole } = await import('../chunks/large.ts');
-  const large = await largeText(ctx, deps, { file, name, options });
-  if (large === undefined) return undefined;
-  // A file that takes longer to read does not overtake a later one, and draws once however often it is begun.
-  const tableName = named ?? large.tableName;
-  const table = await ctx.step('sequence', () => taken(ctx, deps, input, { name: tableName }));
-  const { receiveLarge } = await import('../chunks/receive-large.ts');
-  const came = await receiveLarge(ctx, large, { ...deps, dataset: input.dataset, table, options });
-  if (came.kind === 'continue') return came;
-  if (came.kind === 'other encoding') {
-    requireWhole(file, deps.limits);
-    return undefined;
-  }
-  const source = { name, format: large.format, compression: 'none', bytes: file.size, sha256: came.sha256 };
-  return { kind: 'found', of: { source, tables: [table], warnings: [], plan: came.plan } };
+  requireWhole(file, limits);
+  return whole();
 }
 
 /** Several files that are one table: they are taken, and read when they are parsed. */

@@ -38,3 +38,23 @@ export function decoderOf(name: EncodingName): Decode {
   if (name === 'windows-1252') return windows1252();
   return name === 'shift_jis' ? shiftJis() : byTextDecoder(name);
 }
+
+/** Bytes below this are never a part of a character of several bytes, in any encoding that is looked for by its bytes. */
+export const FREE_BYTE = 0x40;
+
+const isHighSurrogate = (high: number): boolean => high >= 0xd8 && high <= 0xdb;
+
+/**
+ * Where, at the place `from` or behind it, one character surely ends and the next begins; -1 where no place among the bytes shows it. `offset` is where
+ * the bytes stand in the text.
+ */
+export function boundaryIn(name: EncodingName, bytes: Uint8Array, from: number, offset: number): number {
+  const isOne = (place: number): boolean => {
+    if (name === 'iso-8859-1' || name === 'windows-1252') return true;
+    if (!name.startsWith('utf-16')) return (bytes[place - 1] ?? FREE_BYTE) < FREE_BYTE;
+    const high = bytes[place - (name === 'utf-16le' ? 1 : 2)];
+    return (offset + place) % 2 === 0 && high !== undefined && !isHighSurrogate(high);
+  };
+  for (let place = from; place <= bytes.length; place++) if (isOne(place)) return place;
+  return -1;
+}

@@ -1,6 +1,7 @@
 // What the lines of a text that is not UTF-8 say about its encoding: some of them, and behind that only whether UTF-8 is
 // among them; the rest is proven by decoding. Bytes are looked at as characters of Latin-1, so that each pattern speaks of bytes.
-import { createReadStream } from 'node:fs';
+import { inPiecesOf } from '../bytes.ts';
+import { FREE_BYTE } from './encodings.ts';
 
 export interface Evidence {
   /** Offset of the first character of several bytes that is UTF-8 beyond chance; -1: none. */
@@ -78,8 +79,6 @@ function judge(facts: Facts, line: string): void {
 /** Bytes of 0x80 and above after which a language is clear. */
 const ENOUGH_BYTES = 1 << 18;
 const MOST_PIECE_BYTES = 4 << 20;
-/** Bytes below this are never a part of a character of several bytes, in any encoding that is looked for. */
-const FREE_BYTE = 0x40;
 
 /** How much of the text ends with a whole character. */
 function wholeLength(text: string): number {
@@ -100,8 +99,11 @@ function* highLines(text: string): Generator<string> {
   }
 }
 
-/** Reads the file from its start, to the end unless everything is said. */
-export async function gatherEvidence(path: string, signal?: AbortSignal): Promise<Evidence> {
+/** What is looked at together, wherever it comes from. */
+const LOOK_BYTES = 1 << 18;
+
+/** Reads a text from its start, to the end unless everything is said. */
+export async function gatherEvidence(text: AsyncIterable<Buffer>, signal?: AbortSignal): Promise<Evidence> {
   const facts: Facts = {
     ...{
       notUtf8: -1,
@@ -117,18 +119,18 @@ export async function gatherEvidence(path: string, signal?: AbortSignal): Promis
   };
   let offset = 0;
   let rest = '';
-  const eat = (text: string): void => {
-    findUtf8(facts, text, offset);
-    const lines = facts.high < ENOUGH_BYTES ? highLines(text) : [];
+  const eat = (stretch: string): void => {
+    findUtf8(facts, stretch, offset);
+    const lines = facts.high < ENOUGH_BYTES ? highLines(stretch) : [];
     for (const line of lines) judge(facts, line);
-    offset += text.length;
+    offset += stretch.length;
   };
-  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 18 }) as AsyncIterable<Buffer>) {
+  for await (const piece of inPiecesOf(LOOK_BYTES, text)) {
     signal?.throwIfAborted();
-    const text = rest + chunk.toString('latin1');
-    const end = wholeLength(text);
-    eat(text.slice(0, end));
-    rest = text.slice(end);
+    const known = rest + piece.toString('latin1');
+    const end = wholeLength(known);
+    eat(known.slice(0, end));
+    rest = known.slice(end);
     if (facts.high >= ENOUGH_BYTES && facts.utf8 >= 0) return facts;
   }
   eat(rest);

@@ -1,16 +1,16 @@
 // Where a file stops being in its encoding. Found by reading again up to the place, since only a refusal needs it.
-import { createReadStream } from 'node:fs';
 import { Fault } from '../../../core/fault.ts';
-import { lineAt } from '../place.ts';
+import type { Bytes } from '../bytes.ts';
+import { lineIn } from '../place.ts';
 import { type Decode, decoderOf, type EncodingName } from './encodings.ts';
 
 /** Bytes that a decoder may hold back, and more: fed one by one they show where a character ends. */
 const HELD_BYTES = 8;
 
 /** The offset of the first character that does not fit, by feeding bytes one at a time. */
-async function walk(path: string, decode: Decode, from: number): Promise<number> {
+async function walk(bytes: Bytes, decode: Decode, from: number): Promise<number> {
   const seen = { at: from, boundary: from };
-  for await (const chunk of createReadStream(path, { start: from }) as AsyncIterable<Buffer>) {
+  for await (const chunk of bytes(from)) {
     if (!chunk.every((byte) => step(decode, byte, seen))) break;
   }
   return seen.boundary;
@@ -35,17 +35,18 @@ function attempt(decode: Decode, byte: number): string | undefined {
 
 /**
  * An ENCODING_INVALID that names the first character which is not in the encoding: it stands at or shortly before `before`, up to where
- * the bytes from `start` on fit.
+ * the bytes from `start` on, where a character begins, fit.
  */
 export async function misfit(
-  { path, name, start, before }: { path: string; name: EncodingName; start: number; before: number },
+  bytes: Bytes,
+  { name, start, before }: { name: EncodingName; start: number; before: number },
   cause: unknown,
 ): Promise<Fault> {
   const decode = decoderOf(name);
   const from = Math.max(start, before - HELD_BYTES);
-  if (from > start) for await (const chunk of createReadStream(path, { start, end: from - 1 })) decode(chunk as Buffer);
-  const byteOffset = await walk(path, decode, from);
-  const line = name.startsWith('utf-16') ? undefined : await lineAt(path, byteOffset);
+  for await (const chunk of bytes(start, from)) decode(chunk);
+  const byteOffset = await walk(bytes, decode, from);
+  const line = name.startsWith('utf-16') ? undefined : await lineIn(bytes, byteOffset);
   const place = line === undefined ? 'The' : `Line ${line}: The`;
   return new Fault('ENCODING_INVALID', `${place} text at byte offset ${byteOffset} is not ${name}.`, {
     cause,

@@ -1,6 +1,6 @@
 // UTF-8 and UTF-16: by byte order mark or evidence in the head, and the proof that bytes are UTF-8.
 import { isUtf8 } from 'node:buffer';
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { Fault } from '../../../core/fault.ts';
 
 export interface Encoding {
@@ -76,31 +76,54 @@ function openEnd(bytes: Uint8Array): number {
   return 0;
 }
 
-const LOOK_AT_ONCE = 1 << 20;
+/** Of a character, by its first byte. */
+const characterBytes = (lead: number): number => (lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2);
 
-/** The offset of the first byte of the file that is not UTF-8, or -1. */
-export async function firstNotUtf8(path: string, signal?: AbortSignal): Promise<number> {
-  const file = await open(path, 'r');
-  try {
-    return await firstNotUtf8In(file, signal);
-  } finally {
-    await file.close();
-  }
+/** Looks at pieces of a text that follow each other; answers where the text stops being UTF-8, as soon as that is seen, or -1. */
+function utf8Looker() {
+  let offset = 0;
+  // The last character of a piece, which may go on in the next.
+  let begun = Buffer.alloc(0);
+  const look = (bytes: Buffer): number => {
+    const place = firstInvalidByte(bytes);
+    const found = place < 0 ? -1 : offset + place;
+    offset += bytes.length;
+    return found;
+  };
+  const add = (piece: Buffer): number => {
+    const missing = Math.max(0, begun.length === 0 ? 0 : characterBytes(begun[0] ?? 0) - begun.length);
+    const rest = piece.subarray(missing);
+    const first = Buffer.concat([begun, piece.subarray(0, missing)]);
+    begun = first;
+    if (missing > piece.length) return -1;
+    const found = look(first);
+    const end = rest.length - openEnd(rest);
+    begun = Buffer.from(rest.subarray(end));
+    return found >= 0 ? found : look(rest.subarray(0, end));
+  };
+  return { add, end: () => look(begun) };
 }
 
-/** One buffer serves the whole file: fresh ones pile up faster than they go. */
-async function firstNotUtf8In(file: FileHandle, signal: AbortSignal | undefined): Promise<number> {
-  const buffer = Buffer.alloc(LOOK_AT_ONCE);
-  // `offset` is where the buffer begins in the file; `kept` bytes of a character that goes on stand at its front.
-  for (let offset = 0, kept = 0; ; ) {
+/** The offset of the first byte that is not UTF-8, or -1. A piece is looked at before the next is asked for. */
+export async function firstNotUtf8(pieces: AsyncIterable<Buffer>, signal?: AbortSignal): Promise<number> {
+  const looker = utf8Looker();
+  for await (const piece of pieces) {
     signal?.throwIfAborted();
-    const { bytesRead } = await file.read(buffer, kept, buffer.length - kept, offset + kept);
-    const bytes = buffer.subarray(0, kept + bytesRead);
-    const end = bytesRead === 0 ? bytes.length : bytes.length - openEnd(bytes);
-    const place = firstInvalidByte(bytes.subarray(0, end));
-    if (place >= 0) return offset + place;
-    if (bytesRead === 0) return -1;
-    kept = bytes.copy(buffer, 0, end);
-    offset += end;
+    const place = looker.add(piece);
+    if (place >= 0) return place;
+  }
+  return looker.end();
+}
+
+const LOOK_BYTES_AT_ONCE = 1 << 20;
+
+/** A local file in pieces, each of which is there until the next is asked for: fresh buffers pile up faster than they go. */
+export async function* inOneBuffer(path: string): AsyncGenerator<Buffer> {
+  await using file = await open(path, 'r');
+  const buffer = Buffer.alloc(LOOK_BYTES_AT_ONCE);
+  for (;;) {
+    const { bytesRead } = await file.read(buffer, 0, buffer.length);
+    if (bytesRead === 0) return;
+    yield buffer.subarray(0, bytesRead);
   }
 }
