@@ -101,6 +101,12 @@ export const faultCatalogue = {
     'It is tried again within its budget; give its function more memory, or hold less at once.',
     true,
   ),
+  DISK_FULL: entry(
+    500,
+    'The disk of the worker is full.',
+    'It is tried again within its budget; what else is written there may be gone by then. Else give the worker more disk.',
+    true,
+  ),
   HANDLER_ESCAPED: entry(
     500,
     'The handler tried to end the process, or left an error behind in the background.',

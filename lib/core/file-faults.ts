@@ -85,6 +85,12 @@ export const fileFaults = {
     'The file is too large to be read as a whole.',
     'Split it, or upload it as uncompressed CSV or NDJSON.',
   ),
+  INGEST_MEMORY: entry(
+    422,
+    'The table needs more memory than an ingest may hold.',
+    'Write the file with shorter values, fewer columns or smaller row groups, or split it.',
+  ),
+  INGEST_DISK: entry(422, 'The table needs more disk than an ingest may take.', 'Split the file, or its columns.'),
   STORAGE_QUOTA_EXCEEDED: entry(
     409,
     'The workspace would store more than it may.',

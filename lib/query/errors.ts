@@ -55,6 +55,8 @@ export const fromFields = (type: string, message: string | undefined, position: 
 /** The fault for an error that DuckDB raised on this SQL. */
 export function toFault(error: DuckDbError, context: ErrorContext): Fault {
   const code = codeByType[error.type] ?? 'SQL_INVALID';
+  if (error.message.includes('No space left on device'))
+    return new Fault('QUERY_DISK', 'The query found no room on the disk.');
   if (code === 'INTERNAL')
     return new Fault('INTERNAL', 'The stored table could not be read.', { cause: new Error(error.message) });
   if (code === 'QUERY_MEMORY') return new Fault('QUERY_MEMORY', 'The query ran out of memory.');

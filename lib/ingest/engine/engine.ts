@@ -5,6 +5,7 @@ import { type DuckDBConnection, DuckDBInstance, type DuckDBType, type Json } fro
 import { toJson } from '../../query/values.ts';
 import '../../query/whole-texts.ts';
 import type { ReadLimits } from '../reading/types.ts';
+import { engineFault } from './engine-fault.ts';
 import { type NextRows, registerFeed } from './feed.ts';
 
 export type Row = Readonly<Record<string, Json>>;
@@ -44,14 +45,25 @@ const asText = (value: unknown): string | null => {
   return JSON.stringify(value);
 };
 
+/** Faults: INGEST_MEMORY, INGEST_DISK, DISK_FULL. */
+async function explained<T>(limits: ReadLimits, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw engineFault(thrown, limits) ?? thrown;
+  }
+}
+
 async function valueRows(connection: DuckDBConnection, sql: string): Promise<unknown[][]> {
   const reader = await connection.runAndReadAll(sql);
   const types = reader.columnTypes();
   return reader.getRows().map((row) => row.map((value, index) => toJson(value, types[index])));
 }
 
-function engineOver(connection: DuckDBConnection): Engine {
-  const rows = async (sql: string): Promise<Row[]> => (await connection.runAndReadAll(sql)).getRowObjectsJson();
+function engineOver(connection: DuckDBConnection, limits: ReadLimits): Engine {
+  const rows = (sql: string): Promise<Row[]> =>
+    explained(limits, async () => (await connection.runAndReadAll(sql)).getRowObjectsJson());
+  const values = (sql: string): Promise<unknown[][]> => explained(limits, () => valueRows(connection, sql));
   return {
     rows,
     row: async (sql) => {
@@ -60,15 +72,18 @@ function engineOver(connection: DuckDBConnection): Engine {
       return only;
     },
     run: async (sql) => {
-      await connection.run(sql);
+      await explained(limits, () => connection.run(sql));
     },
-    texts: async (sql) => (await valueRows(connection, sql)).map((row) => row.map(asText)),
-    values: (sql) => valueRows(connection, sql),
+    texts: async (sql) => (await values(sql)).map((row) => row.map(asText)),
+    values,
     feed: (name, types, next) => registerFeed(connection, name, types, next),
   };
 }
 
-/** Opens an engine for `use` and closes it whatever happens; an abort interrupts the running statement. */
+/**
+ * Opens an engine for `use` and closes it whatever happens; an abort interrupts the running statement. Faults: INGEST_MEMORY, INGEST_DISK,
+ * DISK_FULL, whatever else `use` makes of what its statements throw.
+ */
 export async function withEngine<T>(settings: EngineSettings, use: (engine: Engine) => Promise<T>): Promise<T> {
   settings.signal?.throwIfAborted();
   const instance = await DuckDBInstance.create(':memory:', configuration(settings));
@@ -77,7 +92,7 @@ export async function withEngine<T>(settings: EngineSettings, use: (engine: Engi
   settings.signal?.addEventListener('abort', interrupt, { once: true });
   try {
     await connection.run("SET TimeZone = 'UTC'");
-    return await use(engineOver(connection));
+    return await use(engineOver(connection, settings.limits));
   } catch (thrown) {
     settings.signal?.throwIfAborted();
     throw thrown;

@@ -119,7 +119,9 @@ function outcomeOfError(thrown: unknown, stage?: string): Extract<Outcome, { kin
     const error = jobError(thrown.code, thrown.detail, thrown.retriable, stage);
     return thrown.retriable ? { kind: 'retry', error } : { kind: 'fail', error };
   }
-  const { message, name } = asError(thrown);
+  const { message, name, code }: Error & { readonly code?: unknown } = asError(thrown);
+  if (code === 'ENOSPC')
+    return { kind: 'retry', error: jobError('DISK_FULL', 'The system found no room on the disk.', true, stage) };
   const error = jobError('HANDLER_FAILED', message === '' ? name : message, true, stage);
   const retryAfter = thrown instanceof RetryableError ? thrown.retryAfter : undefined;
   return { kind: 'retry', error, retryAfter: retryAfter === undefined ? undefined : bounded(retryAfter) };
