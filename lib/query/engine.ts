@@ -36,7 +36,7 @@ export async function openEngine(
     const connection = await instance.connect();
     stack.defer(() => connection.closeSync());
     await connection.run(
-      lockDown([...tables.flatMap((table) => table.parts), ...(result === undefined ? [] : [result])]),
+      lockDown(limits, [...tables.flatMap((table) => table.parts), ...(result === undefined ? [] : [result])]),
     );
     return { connection, spillDirectory, [Symbol.asyncDispose]: () => stack.disposeAsync() };
   } catch (error) {
@@ -49,7 +49,6 @@ const optionsOf = (limits: QueryLimits, spillDirectory: string): Record<string, 
   memory_limit: `${limits.memoryMb}MB`,
   threads: String(limits.threads),
   temp_directory: limits.tempMb > 0 ? spillDirectory : '',
-  max_temp_directory_size: `${limits.tempMb}MB`,
   autoinstall_known_extensions: 'false',
   autoload_known_extensions: 'false',
   allow_community_extensions: 'false',
@@ -57,7 +56,9 @@ const optionsOf = (limits: QueryLimits, spillDirectory: string): Record<string, 
   errors_as_json: 'true',
 });
 
-const lockDown = (paths: readonly string[]): string => `
+/** As an option of a new instance, DuckDB shows the size of its temporary files and does not keep to it. */
+const lockDown = ({ tempMb }: QueryLimits, paths: readonly string[]): string => `
+  SET max_temp_directory_size = '${tempMb}MB';
   SET TimeZone = 'UTC';
   SET max_expression_depth = ${maxExpressionDepth};
   SET allowed_paths = ${list(paths)};

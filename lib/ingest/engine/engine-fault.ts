@@ -13,9 +13,9 @@ export function engineFault(thrown: unknown, { engineMemoryBytes, engineSpillByt
   const { message } = asError(thrown);
   if (/^IO Error: .*No space left on device/.test(message))
     return new Fault('DISK_FULL', 'DuckDB found no room on the disk.', { cause: thrown });
-  const [, what] = /^Out of Memory Error: ([^\n]*)/.exec(message) ?? [];
+  const [, what] = /^Out of Memory Error: ([^\n]*?)\.?(\n|$)/.exec(message) ?? [];
   if (what === undefined) return undefined;
-  if (what.includes('max_temp_directory_size'))
+  if (message.includes("'max_temp_directory_size'"))
     return new Fault('INGEST_DISK', `DuckDB may put aside ${mib(engineSpillBytes)} on the disk, and needs more.`, {
       cause: thrown,
     });

@@ -35,7 +35,6 @@ const configuration = ({ workDir, limits }: EngineSettings): Record<string, stri
   memory_limit: `${limits.engineMemoryBytes}B`,
   threads: String(limits.engineThreads),
   temp_directory: join(workDir, 'spill'),
-  max_temp_directory_size: `${limits.engineSpillBytes}B`,
   autoinstall_known_extensions: 'false',
   autoload_known_extensions: 'false',
 });
@@ -91,7 +90,8 @@ export async function withEngine<T>(settings: EngineSettings, use: (engine: Engi
   const interrupt = (): void => connection.interrupt();
   settings.signal?.addEventListener('abort', interrupt, { once: true });
   try {
-    await connection.run("SET TimeZone = 'UTC'");
+    // As an option of a new instance, DuckDB shows the size and does not keep to it.
+    await connection.run(`SET max_temp_directory_size = '${settings.limits.engineSpillBytes}B'; SET TimeZone = 'UTC'`);
     return await use(engineOver(connection, settings.limits));
   } catch (thrown) {
     settings.signal?.throwIfAborted();

@@ -89,6 +89,7 @@ describe('what needs too much memory is told so, and the next query works', () =
       "select max(a) from (select md5(range::varchar) || repeat('x', 100) a from range(400000) order by 1 limit 399999)";
     expect(await codeOf(run(sql, { memoryMb: 40, tempMb: 500 }))).toBe('answered');
     expect(await codeOf(run(sql, { memoryMb: 40, tempMb: 0 }))).toBe('QUERY_MEMORY');
+    expect(await codeOf(run(sql, { memoryMb: 40, tempMb: 2 }))).toBe('QUERY_MEMORY');
     await stillAnswers();
   });
 });
