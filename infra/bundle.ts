@@ -31,9 +31,12 @@ const commonJs = "import { createRequire } from 'node:module'; const require = c
 
 type Built = BuildResult<{ metafile: true; write: false }>;
 
+/** By its entries, what has been built without a user's kinds: the sources stay as they are while a process synthesises. */
+const known = new Map<string, Built>();
+
 /** Builds the bundle, gives it to `use`, and removes it again; `use` copies what it wants to keep. */
 export function withBundle<T>(spec: BundleSpec, use: (bundle: Bundle) => T): T {
-  const built = build(spec);
+  const built = builtOnce(spec);
   if (!spec.native) refuseNative(spec, built);
   const folder = mkdtempSync(join(tmpdir(), 'millrace-bundle-'));
   try {
@@ -42,6 +45,14 @@ export function withBundle<T>(spec: BundleSpec, use: (bundle: Bundle) => T): T {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function builtOnce(spec: BundleSpec): Built {
+  if (spec.kindsFile !== undefined) return build(spec);
+  const key = spec.entries.join(' ');
+  const built = known.get(key) ?? build(spec);
+  known.set(key, built);
+  return built;
 }
 
 function build({ entries, kindsFile = noKinds }: BundleSpec): Built {
