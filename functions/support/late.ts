@@ -12,6 +12,7 @@ export function lateObjects(open: () => Promise<Objects>): Objects {
     presignGet: async (...call) => (await objects()).presignGet(...call),
     get: async (...call) => (await objects()).get(...call),
     read: async (...call) => (await objects()).read(...call),
+    readInto: async (...call) => (await objects()).readInto(...call),
     download: async (...call) => (await objects()).download(...call),
     head: async (...call) => (await objects()).head(...call),
     copyOnce: async (...call) => (await objects()).copyOnce(...call),

@@ -1,4 +1,5 @@
 // The port of the object store: S3, or a folder in the embedded mode. Keys start with tenant and workspace.
+import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Scope } from './ids.ts';
 import { type DurationMs, days, type EpochMs } from './time.ts';
@@ -51,6 +52,17 @@ export interface ObjectVersion {
   readonly size: number;
 }
 
+/** Bytes of an object that are written to a local file. */
+export interface Fetched {
+  /** Of the first byte, and of the one behind the last. */
+  readonly start: number;
+  readonly end: number;
+  /** Ends it early. */
+  readonly signal?: AbortSignal | undefined;
+  /** Is told how many bytes have been written more. */
+  readonly wrote?: ((bytes: number) => void) | undefined;
+}
+
 export interface Objects {
   /** Writes once: `exists` when the key is taken already, and then nothing is changed (If-None-Match). */
   putOnce(key: string, body: Uint8Array | string): Promise<'written' | 'exists'>;
@@ -67,6 +79,8 @@ export interface Objects {
    * before.
    */
   read(key: string, start?: number, end?: number): Promise<Readable | undefined>;
+  /** Writes bytes of the object to a local file, behind what was written to it before, as many of them as there are; false when absent. */
+  readInto(key: string, file: FileHandle, bytes: Fetched): Promise<boolean>;
   /** Streams the object to a local path; false when absent. */
   download(key: string, path: string): Promise<boolean>;
   head(key: string): Promise<ObjectInfo | undefined>;

@@ -9,6 +9,7 @@ import { createCopy } from './folder-copy.ts';
 import { createLinks, type Links } from './folder-links.ts';
 import { createList } from './folder-list.ts';
 import { createParts, type Parts } from './folder-parts.ts';
+import { copyIntoFile } from './into-file.ts';
 import { codeOf, describeFile, pathOfKey, temporaryIn, unlessAbsent } from './folder-files.ts';
 
 export interface FolderOptions {
@@ -55,6 +56,11 @@ export function createFolderObjects({ directory, baseUrl, clock, secret }: Folde
     openLink: links.open,
     get: (key) => unlessAbsent(() => readFile(pathOf(key))),
     read,
+    readInto: async (key, file, bytes) => {
+      await using source = await unlessAbsent(() => open(pathOf(key)));
+      if (source !== undefined) await copyIntoFile(source, file, bytes);
+      return source !== undefined;
+    },
     download: async (key, path) => (await unlessAbsent(() => copyFile(pathOf(key), path).then(() => true))) ?? false,
     head: (key) => unlessAbsent(() => describeFile(key, pathOf(key))),
     copyOnce: createCopy({ pathOf, isTaken, make }),

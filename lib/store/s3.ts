@@ -1,7 +1,7 @@
 // Objects in S3. Every write asks that the key is free (If-None-Match), so an object never changes once it is there.
 import { createReadStream, createWriteStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { Readable } from 'node:stream';
+import { type FileHandle, stat } from 'node:fs/promises';
+import { addAbortSignal, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
   DeleteObjectCommand,
@@ -13,10 +13,11 @@ import {
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import type { ObjectInfo, Objects } from '../core/objects.ts';
+import type { Fetched, ObjectInfo, Objects } from '../core/objects.ts';
 import { epochMs } from '../core/time.ts';
 import { callingS3, unlessMissing, writeOnce } from './s3-call.ts';
 import { createS3Copy } from './s3-copy.ts';
+import { streamIntoFile } from './into-file.ts';
 import { createS3Versions } from './s3-versions.ts';
 import { createS3Parts } from './s3-parts.ts';
 
@@ -62,6 +63,11 @@ export function createS3Objects({ client, bucket }: S3Options): Objects {
       ),
     get: async (key) => (await open(key))?.Body?.transformToByteArray(),
     read: async (key, start, end) => streamOf((await open(key, start, end))?.Body),
+    readInto: async (key, file, { start, end, ...bytes }) => {
+      const body = streamOf((await open(key, start, end))?.Body);
+      if (body !== undefined) await callingS3(() => writeInto(file, body, bytes));
+      return body !== undefined;
+    },
     download: async (key, path) => {
       const body = streamOf((await open(key))?.Body);
       if (body === undefined) return false;
@@ -70,16 +76,7 @@ export function createS3Objects({ client, bucket }: S3Options): Objects {
     },
     head: describe,
     copyOnce: createS3Copy(client, bucket, describe),
-    list: async (prefix, after) => {
-      const asked = new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, StartAfter: after });
-      const { Contents = [], IsTruncated } = await callingS3(() => client.send(asked));
-      const found = Contents.map(({ Key = '', Size = 0, ETag = '', LastModified }) => ({
-        ...{ key: Key, size: Size, etag: ETag },
-        writtenAt: epochMs(LastModified?.getTime() ?? 0),
-      }));
-      const last = found.at(-1)?.key;
-      return { objects: found, ...(IsTruncated === true && last !== undefined && { after: last }) };
-    },
+    list: createList(client, bucket),
     delete: async (key) => {
       await callingS3(() => client.send(new DeleteObjectCommand(at(key))));
     },
@@ -87,6 +84,19 @@ export function createS3Objects({ client, bucket }: S3Options): Objects {
     ...createS3Parts(client, at, async (key) => (await describe(key)) !== undefined),
   };
 }
+
+const createList =
+  (client: S3Client, bucket: string): Objects['list'] =>
+  async (prefix, after) => {
+    const asked = new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, StartAfter: after });
+    const { Contents = [], IsTruncated } = await callingS3(() => client.send(asked));
+    const found = Contents.map(({ Key = '', Size = 0, ETag = '', LastModified }) => ({
+      ...{ key: Key, size: Size, etag: ETag },
+      writtenAt: epochMs(LastModified?.getTime() ?? 0),
+    }));
+    const last = found.at(-1)?.key;
+    return { objects: found, ...(IsTruncated === true && last !== undefined && { after: last }) };
+  };
 
 const rangeOf = (start: number, end: number | undefined) =>
   start > 0 || end !== undefined ? { Range: `bytes=${start}-${end === undefined ? '' : end - 1}` } : {};
@@ -105,6 +115,15 @@ async function uploadFile(
     queueSize: 3,
   });
   return upload.done();
+}
+
+async function writeInto(
+  file: FileHandle,
+  body: Readable,
+  { signal, wrote }: Pick<Fetched, 'signal' | 'wrote'>,
+): Promise<void> {
+  if (signal !== undefined) addAbortSignal(signal, body);
+  await streamIntoFile(body, file, wrote);
 }
 
 /** In Node the SDK answers a Readable. */

@@ -32,6 +32,7 @@ export function createMemoryObjects(): Objects & { readonly keys: () => readonly
     putFileOnce: async () => notHere(),
     putPassingFile: async () => notHere(),
     presignGet: async () => notHere(),
+    readInto: async () => notHere(),
     download: async () => notHere(),
     startMultipart: async () => notHere(),
     presignParts: async () => notHere(),

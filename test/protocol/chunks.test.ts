@@ -275,6 +275,20 @@ describe('a load that dies', () => {
     await checkTable(app, dataset);
   });
 
+  it('while it surveys what one invocation holds fetches what pass two needs, once, and knows the hash', async () => {
+    const app = await opened({ chunkBytes: 2000 });
+    const { id, dataset } = await submit(app);
+    const run = await start(app, id);
+    atRead(app, 2 + 3, dies(app, run));
+    expect(await app.step(run, READ)).toContain('lease_lost');
+    app.sourceBytes();
+    await app.settle();
+    // The heads, and what is longer than a chunk by the record that is cut off.
+    expect(app.sourceBytes() - 2 * csv.length).toBeLessThan(1.02 * csv.length);
+    const { source } = await checkTable(app, dataset);
+    expect(source.sha256).toBe(createHash('sha256').update(csv).digest('hex'));
+  });
+
   it('and whose time runs out while it surveys goes on at no cost', async () => {
     const app = await opened();
     const { id, dataset } = await submit(app);

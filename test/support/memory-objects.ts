@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { isSameEtag, type Objects } from '../../lib/core/objects.ts';
 import { type Clock, type EpochMs, epochMs } from '../../lib/core/time.ts';
+import { streamIntoFile } from '../../lib/store/into-file.ts';
 
 const etagOf = (body: Buffer): string => `"${createHash('md5').update(body).digest('hex')}"`;
 
@@ -22,7 +23,7 @@ export function createMemoryObjects(clock: Pick<Clock, 'now'> = { now: () => epo
     return 'written';
   };
   const multipart = () => Promise.reject(new Error('multipart uploads are not part of this test'));
-  return {
+  const objects: MemoryObjects = {
     putOnce,
     putFileOnce: async (key, path) => putOnce(key, await readFile(path)),
     putPassingFile: async (key, path) => putOnce(key, await readFile(path)),
@@ -31,6 +32,11 @@ export function createMemoryObjects(clock: Pick<Clock, 'now'> = { now: () => epo
     read: async (key, start = 0, end?: number) => {
       const body = bodies.get(key);
       return body === undefined ? undefined : Readable.from([body.subarray(start, end)]);
+    },
+    readInto: async (key, file, { start, end, wrote }) => {
+      const stream = await objects.read(key, start, end);
+      if (stream !== undefined) await streamIntoFile(stream as AsyncIterable<Buffer>, file, wrote);
+      return stream !== undefined;
     },
     download: async (key, path) => {
       const body = bodies.get(key);
@@ -72,4 +78,5 @@ export function createMemoryObjects(clock: Pick<Clock, 'now'> = { now: () => epo
     },
     keys: () => [...bodies.keys()].sort(),
   };
+  return objects;
 }

@@ -30,7 +30,8 @@ import * as json from './json.ts';
 import { type Fetching, fetchStretch } from './plain.ts';
 import type { Chunk, TablePlan } from './plan.ts';
 import { endHash } from './sha256.ts';
-import { type Reading, sourceOf, type Surveyed, surveyNext } from './survey.ts';
+import { type Reading, sourceOf, type Surveyed, surveyNext, takeAgain } from './survey.ts';
+import { wholeHash, type WholeHash } from './text-hash.ts';
 
 export interface PassOne extends Fetching {
   readonly ctx: Pick<StageContext, 'step' | 'progress'>;
@@ -39,8 +40,14 @@ export interface PassOne extends Fetching {
   readonly options: ReadOptions;
   /** Columns whose texts stay as they are written. */
   readonly verbatim?: readonly string[] | undefined;
-  /** Where chunks are left for pass two. */
+  /** Where chunks are left for pass two, if this invocation has room for them all. */
   readonly leave?: string | undefined;
+}
+
+/** Of one call. */
+interface Passing extends PassOne {
+  /** Of a text that this invocation sees all of; of another one, it is kept with its chunks. */
+  readonly hash: WholeHash | undefined;
 }
 
 export interface Planned {
@@ -68,14 +75,16 @@ function add(whole: Whole | undefined, last: Surveyed): Whole {
   return { chunks, sample, last };
 }
 
-async function surveyAll({ ctx, ...pass }: PassOne, name: string, reading: Reading): Promise<Whole> {
-  const { plain, signal } = pass;
+async function surveyAll({ ctx, ...pass }: Passing, name: string, reading: Reading): Promise<Whole> {
+  const { plain, signal, hash } = pass;
   let whole: Whole | undefined;
   for (let place = 0; (whole?.last.end ?? 0) < plain.size; place++) {
     signal.throwIfAborted();
     const before = whole?.last;
-    whole = add(whole, await ctx.step(`${name} ${place}`, () => surveyNext({ ...pass, reading }, before)));
-    ctx.progress(whole.last.end, plain.size, 'survey');
+    const last = await ctx.step(`${name} ${place}`, () => surveyNext({ ...pass, reading }, before));
+    if (hash !== undefined && hash.taken() < last.end) await takeAgain(pass, hash, last);
+    whole = add(whole, last);
+    ctx.progress(last.end, plain.size, 'survey');
   }
   return must(whole, 'a chunk');
 }
@@ -94,7 +103,7 @@ interface Shape {
 
 const sampledAll = ({ last }: Whole): boolean => last.sampler.all;
 
-async function surveyCsv(pass: PassOne, format: 'csv' | 'tsv'): Promise<Shape> {
+async function surveyCsv(pass: Passing, format: 'csv' | 'tsv'): Promise<Shape> {
   const { plain, workDir } = pass;
   const headPath = join(workDir, 'head');
   const end = Math.min(plain.size, plain.start + HEAD_BYTES);
@@ -130,7 +139,7 @@ async function surveyCsv(pass: PassOne, format: 'csv' | 'tsv'): Promise<Shape> {
   };
 }
 
-async function surveyJson(pass: PassOne, format: JsonFormat): Promise<Shape> {
+async function surveyJson(pass: Passing, format: JsonFormat): Promise<Shape> {
   const { workDir } = pass;
   const reading = { kind: 'json', format } as const;
   const whole = await surveyAll(pass, 'survey', reading);
@@ -174,7 +183,8 @@ const countChunks =
   };
 
 /** Reads a large text once. Faults: those of `readTable` that concern the text, with places in the whole of it. */
-export async function planText(pass: PassOne, format: 'csv' | 'tsv' | JsonFormat): Promise<Planned> {
+export async function planText(of: PassOne, format: 'csv' | 'tsv' | JsonFormat): Promise<Planned> {
+  const pass = { ...of, hash: of.leave === undefined ? undefined : wholeHash() };
   const isCsv = format === 'csv' || format === 'tsv';
   const {
     table: found,
@@ -212,5 +222,5 @@ export async function planText(pass: PassOne, format: 'csv' | 'tsv' | JsonFormat
     chunks: whole.chunks,
     warnings: [...warnings],
   };
-  return { plan, sha256: endHash(whole.last.hash) };
+  return { plan, sha256: pass.hash?.end() ?? endHash(must(whole.last.hash, 'a hash')) };
 }

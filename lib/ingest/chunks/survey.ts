@@ -8,13 +8,17 @@ import { type Sampler, sampler, type SamplerState } from '../csv/sample.ts';
 import { type CsvSource, freshTally, type Tally } from '../csv/survey.ts';
 import type { JsonFormat, Phase } from '../json/records.ts';
 import { badRecords } from '../csv/choose.ts';
+import { bytesAt } from '../formats/head.ts';
 import type { ReadOptions } from '../options.ts';
 import type { ReadLimits } from '../reading/types.ts';
 import * as csv from './csv.ts';
 import * as json from './json.ts';
-import { eachPiece, type Fetching, fetchStretch, lineCounter, type Stretch, stretchName } from './plain.ts';
+import { type Arriving, beginFetch } from './arriving.ts';
+import { eachPiece, lineCounter } from './local-bytes.ts';
+import { type Fetching, fetchStretch, type Stretch, stretchName } from './plain.ts';
 import type { CsvChunk } from './plan.ts';
-import { addToHash, type HashState, startHash } from './sha256.ts';
+import type { HashState } from './sha256.ts';
+import { keptHash, type WholeHash } from './text-hash.ts';
 
 /** How the text is read. */
 export type Reading =
@@ -38,7 +42,8 @@ export interface Surveyed extends Stretch {
   /** Records of the sample, Base64 each. */
   readonly sample: readonly string[];
   readonly sampler: SamplerState;
-  readonly hash: HashState;
+  /** Of all bytes up to its end, where that is what the next chunk goes on with. */
+  readonly hash?: HashState;
   readonly csv?: { readonly chunk: CsvChunk; readonly tally: Tally };
   readonly json?: json.JsonState & { readonly begins: Phase };
 }
@@ -50,6 +55,8 @@ export interface Surveying extends Fetching {
   readonly workDir: string;
   /** Where chunks are left for pass two; they are dropped where it is absent. */
   readonly leave?: string | undefined;
+  /** Takes the bytes of all chunks, where this invocation sees them all; else the hash is kept with each chunk. */
+  readonly hash?: WholeHash | undefined;
 }
 
 /** What a chunk is longer than its share, since a record that its end cuts off belongs to the next. */
@@ -66,8 +73,8 @@ export async function surveyNext(surveying: Surveying, before: Surveyed | undefi
   // A record may be longer than a chunk; one that is too long is refused while it is read.
   for (let bytes = chunkBytes(surveying); ; bytes = 2 * bytes) {
     const stretch = { start, end: Math.min(plain.size, start + bytes) };
-    await fetchStretch(surveying, stretch, path);
-    const surveyed = await surveyLocal(surveying, before, stretch, path);
+    await using arriving = await beginFetch(surveying, stretch, path);
+    const surveyed = await surveyLocal(surveying, before, stretch, { path, arriving });
     if (surveyed !== undefined) return surveyed;
     if (bytes > 2 * limits.maxRecordBytes) throw new Fault('INTERNAL', 'A chunk holds no whole record.');
   }
@@ -77,26 +84,29 @@ async function surveyLocal(
   surveying: Surveying,
   before: Surveyed | undefined,
   { start, end }: Stretch,
-  path: string,
+  { path, arriving }: { readonly path: string; readonly arriving: Arriving },
 ): Promise<Surveyed | undefined> {
   const { plain } = surveying;
   const rowsBefore = (before?.rowsBefore ?? 0) + (before?.rows ?? 0);
   const linesBefore = (before?.linesBefore ?? 0) + (before?.lines ?? 0);
   const skipped = before === undefined ? plain.start : 0;
   const base = { offset: start, lines: linesBefore, records: rowsBefore };
-  const source = { ...sourceOf(surveying, path), start: skipped, size: plain.size, goesOn: end < plain.size, base };
+  const digest = digestBehind(before, surveying.hash);
+  await arriving.upTo(skipped);
+  digest.add(await bytesAt(path, 0, skipped), 0);
+  const local = { start: skipped, size: plain.size, goesOn: end < plain.size, base };
+  const source = { ...sourceOf(surveying, path), ...local, arrived: arriving.upTo, consumed: digest.add };
   const sample = sampler(plain.size, before?.sampler);
   const found = await surveyFormat(surveying.reading, source, before, behind(sample, start));
   if (found.end === skipped && source.goesOn) return undefined;
   // DuckDB reads a file to its end. That of a chunk is the end of a record of CSV; what JSON awaits there stands in the next one.
   await truncate(path, found.end);
   const stretch = { start: start + skipped, end: start + found.end };
-  const digested = await digest(path, found.end, before?.hash ?? startHash);
-  if (surveying.leave !== undefined && skipped === 0) await rename(path, join(surveying.leave, stretchName(stretch)));
+  if (skipped === 0) await leaveChunk(surveying, path, stretch);
   return {
     ...{ ...stretch, rows: found.rows, rowsBefore, linesBefore },
     ...(found.bad > 0 && { bad: found.bad }),
-    ...digested,
+    ...digest.found(),
     sample: sample.taken().map((record) => record.toString('base64')),
     sampler: sample.state(),
     ...found.state,
@@ -146,13 +156,33 @@ async function surveyFormat(
   return { end, rows: state.tally.rows - tally.rows, bad, state: { csv: state } };
 }
 
-/** The line ends of the chunk, and the hash of all bytes up to its end. */
-async function digest(path: string, end: number, before: HashState): Promise<Pick<Surveyed, 'lines' | 'hash'>> {
+/** Takes the bytes of the chunk behind `before`: its line ends, and the hash of all bytes up to its end. */
+function digestBehind(before: Surveyed | undefined, whole: WholeHash | undefined) {
   const counter = lineCounter();
-  let hash = before;
-  await eachPiece(path, end, (bytes) => {
-    counter.add(bytes);
-    hash = addToHash(hash, bytes);
-  });
-  return { lines: counter.lines(), hash };
+  const kept = whole === undefined ? keptHash(before?.hash) : undefined;
+  const start = before?.end ?? 0;
+  return {
+    add: (bytes: Buffer, offset: number): void => {
+      counter.add(bytes);
+      (whole ?? kept)?.add(bytes, start + offset);
+    },
+    found: (): Pick<Surveyed, 'lines' | 'hash'> => ({ lines: counter.lines(), ...(kept && { hash: kept.state() }) }),
+  };
+}
+
+async function leaveChunk({ leave }: Pick<Surveying, 'leave'>, path: string, stretch: Stretch): Promise<void> {
+  if (leave !== undefined) await rename(path, join(leave, stretchName(stretch)));
+}
+
+/** Fetches a chunk that another invocation surveyed, for the hash, and leaves it for pass two, which would fetch it otherwise. */
+export async function takeAgain(
+  surveying: Omit<Surveying, 'reading'>,
+  hash: WholeHash,
+  { start, end }: Stretch,
+): Promise<void> {
+  const path = join(surveying.workDir, 'chunk');
+  const stretch = { start: Math.min(hash.taken(), start), end };
+  await fetchStretch(surveying, stretch, path);
+  await eachPiece(path, (bytes, at) => hash.add(bytes, stretch.start + at));
+  if (stretch.start === start) await leaveChunk(surveying, path, stretch);
 }

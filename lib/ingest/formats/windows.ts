@@ -24,6 +24,10 @@ export interface WindowSource {
   readonly signal?: AbortSignal | undefined;
   /** Of a file that is a stretch of a larger one. */
   readonly base?: Base | undefined;
+  /** Of a file that is still written: resolves once it has this many bytes, or all that it will have. */
+  readonly arrived?: ((bytes: number) => Promise<void>) | undefined;
+  /** Is told of the bytes that the consumer is done with, in order, and where they stand in the file. */
+  readonly consumed?: ((bytes: Buffer, offset: number) => void) | undefined;
   /** More follows behind the last byte, in another file: what is not whole before it is left. */
   readonly goesOn?: boolean | undefined;
 }
@@ -64,6 +68,7 @@ async function nextWindow(
   before?.bytes.copy(bytes, 0, used, before.end);
   const from = offset + carried;
   const wanted = Math.min(CHUNK_BYTES, Math.max(0, (source.end ?? Infinity) - from));
+  await source.arrived?.(from + wanted);
   const { bytesRead } = await file.read(bytes, carried, wanted, from);
   const atEnd = bytesRead === 0;
   return { bytes, end: carried + bytesRead, offset, atEnd, last: atEnd && source.goesOn !== true };
@@ -72,6 +77,7 @@ async function nextWindow(
 async function consumed(source: WindowSource, window: Window, consume: (window: Window) => number): Promise<number> {
   const used = consume(window);
   await proveText(source, window.bytes.subarray(0, window.last ? window.end : used), window.offset);
+  source.consumed?.(window.bytes.subarray(0, used), window.offset);
   return used;
 }
 

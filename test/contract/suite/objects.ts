@@ -1,5 +1,5 @@
 // What every object store does: a key is written once, whole or not at all, and never changes.
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, open as openFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -145,6 +145,26 @@ export function objectsSuite(name: string, open: () => Promise<ObjectsHarness>):
       expect(text(await buffer((await objects.read('t/w/lines', 0))!))).toBe('one\ntwo\n');
       const past = await objects.read('t/w/lines', 100);
       expect(past === undefined ? '' : text(await buffer(past))).toBe('');
+    });
+
+    it('writes bytes of an object behind those that a file has, as many as there are', async () => {
+      await objects.putOnce('t/w/ranges', 'one\ntwo\n');
+      const path = join(folder, 'ranges');
+      const wrote: number[] = [];
+      const bytes = { wrote: (more: number) => wrote.push(more) };
+      await using file = await openFile(path, 'w');
+      expect(await objects.readInto('t/w/ranges', file, { start: 4, end: 7, ...bytes })).toBe(true);
+      expect(await objects.readInto('t/w/ranges', file, { start: 1, end: 100, ...bytes })).toBe(true);
+      expect(await objects.readInto('t/w/none', file, { start: 0, end: 1 })).toBe(false);
+      expect(await readFile(path, 'utf8')).toBe('twone\ntwo\n');
+      expect(wrote.reduce((sum, more) => sum + more, 0)).toBe(10);
+    });
+
+    it('ends a read into a file early', async () => {
+      await objects.putOnce('t/w/ended', 'x');
+      await using file = await openFile(join(folder, 'ended'), 'w');
+      const signal = AbortSignal.abort();
+      await expect(objects.readInto('t/w/ended', file, { start: 0, end: 1, signal })).rejects.toThrow(/abort/i);
     });
 
     const sendParts = async (key: string, upload: string, parts: readonly Buffer[]): Promise<UploadedPart[]> => {

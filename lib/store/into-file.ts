@@ -1,0 +1,62 @@
+// Bytes into a local file, a large write at a time: what a write costs is nearly the same for few bytes and for many, and a buffer that is
+// used again leaves nothing to collect.
+import type { FileHandle } from 'node:fs/promises';
+
+const GATHERED_BYTES = 1 << 20;
+
+/** Writes all of `bytes` behind what was written to the file before. */
+async function append(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten;
+}
+
+/** Writes a stream behind what was written to the file before. `wrote` is told of the bytes of each write. */
+export async function streamIntoFile(
+  source: AsyncIterable<Uint8Array>,
+  file: FileHandle,
+  wrote: (bytes: number) => void = () => undefined,
+): Promise<void> {
+  const gathered = Buffer.allocUnsafe(GATHERED_BYTES);
+  let filled = 0;
+  const write = async (bytes: Uint8Array): Promise<void> => {
+    await append(file, bytes);
+    wrote(bytes.length);
+  };
+  for await (const piece of source) {
+    if (filled + piece.length > gathered.length) {
+      await write(gathered.subarray(0, filled));
+      filled = 0;
+    }
+    if (piece.length > gathered.length) await write(piece);
+    else {
+      gathered.set(piece, filled);
+      filled += piece.length;
+    }
+  }
+  await write(gathered.subarray(0, filled));
+}
+
+const COPIED_BYTES = 4 << 20;
+
+interface Copying {
+  readonly start: number;
+  readonly end: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly wrote?: ((bytes: number) => void) | undefined;
+}
+
+/** Writes the bytes of another file behind what was written to this one; those that it has, where it ends before `end`. */
+export async function copyIntoFile(
+  source: FileHandle,
+  file: FileHandle,
+  { start, end, signal, wrote }: Copying,
+): Promise<void> {
+  const buffer = Buffer.allocUnsafe(Math.min(COPIED_BYTES, end - start));
+  for (let at = start; at < end; ) {
+    signal?.throwIfAborted();
+    const { bytesRead } = await source.read(buffer, 0, Math.min(buffer.length, end - at), at);
+    if (bytesRead === 0) return;
+    await append(file, buffer.subarray(0, bytesRead));
+    wrote?.(bytesRead);
+    at += bytesRead;
+  }
+}
