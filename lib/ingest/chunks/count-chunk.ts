@@ -23,19 +23,25 @@ export interface Counting extends Fetching {
 
 /** What `columns` hold in a chunk. Faults: INPUT_UNREADABLE. */
 export const countChunk = (counting: Counting, chunk: Chunk, columns: readonly number[]): Promise<CountsOf> =>
-  inTurn(counting.limits, () => count({ ...counting, limits: shareOf(counting.limits) }, chunk, columns));
+  inChunk(counting, chunk, async (engine, all) => {
+    for (const macro of macros) await engine.run(macro);
+    return [...(await countKept(engine, counting.layout, all, columns))];
+  });
 
-async function count(counting: Counting, chunk: Chunk, columns: readonly number[]): Promise<CountsOf> {
+type Use<T> = (engine: Engine, all: Rows) => Promise<T>;
+
+/** What `use` makes of the rows of a chunk. Faults: INPUT_UNREADABLE. */
+export const inChunk = <T>(counting: Counting, chunk: Chunk, use: Use<T>): Promise<T> =>
+  inTurn(counting.limits, () => withRows({ ...counting, limits: shareOf(counting.limits) }, chunk, use));
+
+async function withRows<T>(counting: Counting, chunk: Chunk, use: Use<T>): Promise<T> {
   const { layout, limits, signal } = counting;
   const workDir = await mkdtemp(join(counting.workDir, 'count-'));
   try {
     const path = join(workDir, 'chunk');
     await fetchStretch(counting, chunk, path);
     const { all } = await rowsOfChunk({ layout, chunk, path, workDir, limits, signal });
-    return await withEngine({ workDir, limits, signal }, async (engine) => {
-      for (const macro of macros) await engine.run(macro);
-      return [...(await countKept(engine, layout, all, columns))];
-    });
+    return await withEngine({ workDir, limits, signal }, (engine) => use(engine, all));
   } finally {
     await rm(workDir, { recursive: true, force: true });
   }

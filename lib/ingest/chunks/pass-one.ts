@@ -30,6 +30,7 @@ import * as json from './json.ts';
 import { type Fetching, fetchStretch } from './plain.ts';
 import type { Chunk, TablePlan } from './plan.ts';
 import { endHash } from './sha256.ts';
+import { withSigns } from './signs.ts';
 import { type Reading, sourceOf, type Surveyed, surveyNext, takeAgain } from './survey.ts';
 import { wholeHash, type WholeHash } from './text-hash.ts';
 
@@ -200,11 +201,13 @@ export async function planText(of: PassOne, format: 'csv' | 'tsv' | JsonFormat):
   const leftOut = Object.values(bad).reduce((sum, count) => sum + count, 0);
   // How many others are left out is known when they are written.
   if (pass.options.onMisfit !== 'reject') requireFew({ count: leftOut, records: rows + leftOut }, pass.options);
-  const columns = [...table.columns];
-  const { emptyIsNull, dateOrder } = table;
-  const known = { ...layout, columns, emptyIsNull, dateOrder, onBadRecord };
+  const { emptyIsNull, dateOrder, sampleIsAll } = table;
+  const plain = { ...layout, columns: [...table.columns], emptyIsNull, dateOrder, onBadRecord };
+  const sampled = { sample: await sample(), sampleIsAll, chunks: whole.chunks };
+  const columns = await withSigns(pass, plain, sampled);
+  const known = { ...plain, columns };
   const counters = {
-    sample: countSample(pass, await sample(), known),
+    sample: countSample(pass, sampled.sample, known),
     all: countChunks(pass, known, whole.chunks),
   };
   const { facts, rungs } = await firstPlan(table, looksBy(table, counters));

@@ -10,7 +10,6 @@ import { defineStage, type StageContext } from '../../pipeline/stage.ts';
 import type { Catalog, FileRecord } from '../catalog.ts';
 import type { Found, Looked, Receiving } from '../chunks/receiving.ts';
 import type { IngestInput } from '../input.ts';
-import type { ReadOptions } from '../options.ts';
 import { requireRoom } from '../quota.ts';
 import { splitName, tableNameOf } from '../formats/extensions.ts';
 import { compressionOfName } from '../formats/compression/kinds.ts';
@@ -80,7 +79,7 @@ async function look(ctx: StageContext, deps: Deps, input: IngestInput, file: Fil
     take: (listed) => taken(ctx, deps, input, listed),
     whole: () => lookAtWhole(ctx, deps, input, file),
   };
-  if (needsWhole(options)) return { kind: 'found', of: await lookAtAll(receiving) };
+  if (options.jsonPath !== undefined) return { kind: 'found', of: await lookAtAll(receiving) };
   const { compression } = compressionOfName(name);
   if (compression !== 'none' && COMPRESSED_SHARE * file.size > deps.limits.chunkBytes)
     return (await import('../chunks/receive-packed.ts')).receivePacked(ctx, receiving);
@@ -88,10 +87,6 @@ async function look(ctx: StageContext, deps: Deps, input: IngestInput, file: Fil
     return (await import('../chunks/receive-text.ts')).receiveText(ctx, receiving);
   return { kind: 'found', of: await receiving.whole() };
 }
-
-/** Whether its options say of values what the passes over chunks do not ask. */
-const needsWhole = ({ currency, percent, jsonPath }: ReadOptions) =>
-  [currency, percent, jsonPath].some((option) => option !== undefined);
 
 /** The same for a file that would be read in chunks by its size. Throws the Fault FILE_TOO_LARGE. */
 async function lookAtAll({ file, limits, whole }: Receiving): Promise<Found> {

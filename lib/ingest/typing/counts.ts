@@ -39,7 +39,7 @@ function sum(a: Sums, b: Sums): Sums {
 }
 
 /** As DuckDB orders texts. */
-function firstOf(a: string | undefined, b: string | undefined): string | undefined {
+export function firstOf(a: string | undefined, b: string | undefined): string | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   return Buffer.compare(Buffer.from(a), Buffer.from(b)) <= 0 ? a : b;
 }

@@ -56,6 +56,25 @@ describe('a text read in chunks is what it is read at once', () => {
     ['too many broken records', broken, { onBadRecord: 'reject', maxRejects: 2 }],
     ['a quote that is never closed, left out', 'a,b\n1,x\n2,y\n3,"z\n4,w\n', { onBadRecord: 'reject' }],
     ['a decimal comma', 'a;b\n1.234,5;1,5\n2;,25\n3,10;1.5\n4;2\n', { decimal: ',', thousands: '.' }],
+    ['a currency', 'a,b\n$1.50,1\n"$1,000",2\n-$2,3\n', { currency: true, thousands: ',' }],
+    ['a currency that most have', 'a,b\n1 €,1\n2 €,2\n3,3\n4 €,4\n', { currency: true }],
+    ['two currencies', 'a,b\n$1,1\n2 €,2\n$3,3\n', { currency: true }],
+    [
+      'percent beside a currency',
+      'a;b\n1,5 %;EUR 3\n20%;EUR 4,5\n;EUR 5\n',
+      { currency: true, percent: true, decimal: ',' },
+    ],
+    ['percent and words', 'a,b\nn/a,1%\n5%,2%\n7%,x\n', { percent: true }],
+    [
+      'percent that is asked for as a type',
+      'a,b\n5%,1\n7 %,2\nx,3\n',
+      { percent: true, types: { a: 'DECIMAL(9,4)' }, onMisfit: 'reject', report: 'all' },
+    ],
+    [
+      'signs in a column that is text',
+      'a,b\n$1,5%\n$2,6%\n',
+      { currency: true, percent: true, types: { a: 'VARCHAR' } },
+    ],
     ['a value that does not fit', misfits, { types }],
     ['a value that does not fit, NULL', misfits, { types, onMisfit: 'null' }],
     ['records that do not fit, left out', misfits, { types, onMisfit: 'reject', report: 'all' }],
@@ -132,7 +151,39 @@ describe('a text read in chunks is what it is read at once', () => {
     const ndjson = (odd: ReadonlyMap<number, string>) =>
       lines(odd, (row) => JSON.stringify({ id: row, price: 1.5, late: null }));
 
-    const late: readonly [string, Format, string][] = [
+    const prices = (odd: ReadonlyMap<number, string>, usual = '$1.50') =>
+      `${'price,share,note'.padEnd(199, ' ')}\n${lines(odd, () => `${usual},50%,`)}`;
+    const signs = { currency: true, percent: true } as const;
+    const late: readonly [string, Format, string, ReadOptions?][] = [
+      ['a number without the sign', 'csv', prices(new Map([[7, '2.50,50%,']])), signs],
+      ['another currency', 'csv', prices(new Map([[30, '2.50 €,50%,']])), signs],
+      ['a wider number with the sign', 'csv', prices(new Map([[44, '$2.505,50%,']])), signs],
+      ['a sign in a column that seemed empty', 'csv', prices(new Map([[40, '$7,50%,']]), ''), signs],
+      [
+        'signs in a column that seemed empty, and a number',
+        'csv',
+        prices(
+          new Map([
+            [3, '-$7,50%,'],
+            [50, '5,50%,'],
+            [60, '$9,1,'],
+          ]),
+          '',
+        ),
+        signs,
+      ],
+      [
+        'words in a column that seemed empty',
+        'csv',
+        prices(
+          new Map([
+            [3, 'n/a,50%,'],
+            [50, '5,50%,'],
+          ]),
+          '',
+        ),
+        signs,
+      ],
       ['a wider decimal in the last chunk', 'csv', csv(new Map([[62, csvLine('7', '1.505')]]))],
       ['a value of a column that seemed empty', 'csv', csv(new Map([[40, csvLine('7', '1.50', '2024-01-02,5,')]]))],
       [
@@ -148,8 +199,8 @@ describe('a text read in chunks is what it is read at once', () => {
       ],
       ['a text among the numbers of JSON', 'ndjson', ndjson(new Map([[33, JSON.stringify({ id: 'x', late: [1] })]]))],
     ];
-    it.each(late)('%s', async (_, format, content) => {
-      await compare(format, content, 1 << 19);
+    it.each(late)('%s', async (_, format, content, options) => {
+      await compare(format, content, 1 << 19, options);
     });
   });
 
@@ -182,6 +233,27 @@ describe('a text read in chunks is what it is read at once', () => {
     await fc.assert(
       fc.asyncProperty(files, async ({ records, end: lineEnd, bytes }) => {
         await compare('csv', `h,i,j${lineEnd}${records.join(lineEnd)}${lineEnd}`, bytes);
+      }),
+      { numRuns: 6 },
+    );
+  }, 120_000);
+
+  it('any CSV whose numbers may carry signs', async () => {
+    const number = fc.constantFrom('1', '2.50', '1,5', '0', '-3', '');
+    const sign = fc.constantFrom('$1', '-$2.50', '3 €', '4%', '5.25 %', 'EUR 6', 'x', '');
+    const column = fc.constantFrom(
+      fc.constantFrom('$1', '$2.50', ''),
+      fc.constantFrom('4%', '12.5 %', ''),
+      fc.oneof(number, sign),
+    );
+    const records = fc
+      .tuple(column, column)
+      .chain(([first, second]) => fc.array(fc.tuple(first, second), { minLength: 1, maxLength: 10 }));
+    const options = fc.record({ currency: fc.boolean(), percent: fc.boolean() });
+    await fc.assert(
+      fc.asyncProperty(records, options, fc.integer({ min: 1, max: 40 }), async (rows, asked, bytes) => {
+        const content = `h;i\n${rows.map((cells) => cells.join(';')).join('\n')}\n`;
+        await compare('csv', content, bytes, { ...asked, delimiter: ';' });
       }),
       { numRuns: 6 },
     );
