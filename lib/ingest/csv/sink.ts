@@ -2,14 +2,23 @@
 import { writeSync } from 'node:fs';
 import { Fault } from '../../core/fault.ts';
 
+/** Where a row stands, valid until the next write. */
+export interface SunkRow {
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+}
+
 export interface ByteSink {
   readonly byte: (value: number) => void;
   readonly copy: (bytes: Buffer, start: number, end: number) => void;
+  /** Copies unless `byte` stands among them; whether it did. */
+  readonly copyWithout: (byte: number, bytes: Buffer, start: number, end: number) => boolean;
   readonly text: (value: string) => void;
   /** In quotes, with those inside doubled. */
   readonly quoted: (bytes: Buffer, start: number, end: number) => void;
-  /** Ends a row and answers its bytes, which are valid until the next write. */
-  readonly endRow: () => Buffer;
+  /** Ends a row and answers it. */
+  readonly endRow: () => SunkRow;
   /** Gives what has not been drained yet. */
   readonly drain: () => void;
 }
@@ -17,6 +26,8 @@ export interface ByteSink {
 export type Drain = (bytes: Buffer) => void;
 
 const DRAIN_BYTES = 1 << 20;
+/** Up to here a loop is quicker than a call of the runtime's. */
+const SHORT_BYTES = 64;
 const QUOTE = 34;
 const LF = 10;
 
@@ -29,6 +40,20 @@ export function intoFile(fd: number, maxBytes: number): Drain {
       throw new Fault('DECOMPRESSION_LIMIT', `Its rows, made equally wide, take more than ${maxBytes} bytes.`);
     for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
   };
+}
+
+/** Copies bytes, and answers where they end. */
+function copied(bytes: Buffer, start: number, end: number, target: Buffer, to: number): number {
+  if (end - start > SHORT_BYTES) return to + bytes.copy(target, to, start, end);
+  const shift = to - start;
+  for (let at = start; at < end; at++) target[at + shift] = bytes[at] as number;
+  return end + shift;
+}
+
+function stands(byte: number, bytes: Buffer, start: number, end: number): boolean {
+  if (end - start > SHORT_BYTES) return bytes.subarray(start, end).includes(byte);
+  for (let at = start; at < end; at++) if (bytes[at] === byte) return true;
+  return false;
 }
 
 /** `size`: bytes that are gathered before they are drained. */
@@ -49,7 +74,12 @@ export function byteSink(drainTo: Drain, size = DRAIN_BYTES): ByteSink {
   };
   const copy = (bytes: Buffer, start: number, end: number): void => {
     reserve(end - start);
-    used += bytes.copy(buffer, used, start, end);
+    used = copied(bytes, start, end, buffer, used);
+  };
+  const copyWithout = (value: number, bytes: Buffer, start: number, end: number): boolean => {
+    if (stands(value, bytes, start, end)) return false;
+    copy(bytes, start, end);
+    return true;
   };
   const text = (value: string): void => {
     reserve(Buffer.byteLength(value));
@@ -69,12 +99,12 @@ export function byteSink(drainTo: Drain, size = DRAIN_BYTES): ByteSink {
     used = 0;
     rowStart = 0;
   };
-  const endRow = (): Buffer => {
+  const endRow = (): SunkRow => {
     byte(LF);
-    const row = buffer.subarray(rowStart, used);
+    const row = { bytes: buffer, start: rowStart, end: used };
     if (used >= size) drain();
     rowStart = used;
     return row;
   };
-  return { byte, copy, text, quoted, endRow, drain };
+  return { byte, copy, copyWithout, text, quoted, endRow, drain };
 }

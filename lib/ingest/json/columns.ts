@@ -1,8 +1,7 @@
-// Which member of a record belongs to which column. Records mostly repeat the keys of the one before in the same order,
-// so the last order is tried first, by bytes.
+// Which member of a record belongs to which column.
 import { Fault } from '../../core/fault.ts';
 import { JsonProblem, type Kind } from './grammar.ts';
-import type { Members } from './records.ts';
+import type { Key, Members } from './members.ts';
 
 export interface KeyColumn {
   readonly key: string;
@@ -27,8 +26,8 @@ export const keptColumn = ({ key, repeat, counts, first, rawKey }: KeyColumn): K
 
 export interface KeyColumns {
   readonly list: readonly KeyColumn[];
-  /** The column of the member at `place` of record number `record`; a new one if there is none and columns are open. */
-  find(bytes: Buffer, members: Members, place: number, record: number): KeyColumn;
+  /** Finds the columns of the members of record number `record`; new ones where there are none yet. */
+  locate(bytes: Buffer, members: Members, record: number): void;
 }
 
 /** The text of a JSON string that stands at a byte range, quotes included. */
@@ -38,14 +37,10 @@ export function textOf(bytes: Buffer, start: number, end: number): string {
   return JSON.parse(raw) as string;
 }
 
-const sameBytes = (a: Buffer, b: Buffer, start: number, end: number): boolean =>
-  a.length === end - start && a.compare(b, start, end) === 0;
-
 /** Columns in the order in which keys first appear, behind those known; a key repeated within one object gets a column of its own. */
 export function keyColumns(maxColumns: number, known: readonly KeptColumn[] = []): KeyColumns {
   const list: KeyColumn[] = [];
   const byKey = new Map<string, KeyColumn>();
-  const order: KeyColumn[] = [];
 
   const put = ({ counts, first, ...named }: Omit<KeyColumn, 'index' | 'lastRecord'>): KeyColumn => {
     const column = { ...named, index: list.length, lastRecord: 0, counts: { ...counts }, first: { ...first } };
@@ -68,17 +63,24 @@ export function keyColumns(maxColumns: number, known: readonly KeptColumn[] = []
       if (column.lastRecord !== record) return column;
     }
   };
+  const columnOf = (key: Key, bytes: Buffer, start: number, end: number, record: number): KeyColumn => {
+    const known = list[key.column];
+    // A key that an object repeats has a column for each time.
+    if (known !== undefined && known.lastRecord !== record) return known;
+    const column = lookUp(bytes, start, end, record);
+    if (column.repeat === 0) key.column = column.index;
+    return column;
+  };
   return {
     list,
-    find(bytes, members, place, record) {
-      const start = members.keyStarts[place] ?? 0;
-      const end = members.keyEnds[place] ?? 0;
-      const likely = order[place];
-      const fits = likely !== undefined && likely.lastRecord !== record && sameBytes(likely.rawKey, bytes, start, end);
-      const column = fits ? likely : lookUp(bytes, start, end, record);
-      column.lastRecord = record;
-      order[place] = column;
-      return column;
+    locate(bytes, members, record) {
+      const { keys, keyStarts, keyEnds } = members;
+      for (let place = 0; place < members.count; place++) {
+        const key = keys[place] as Key;
+        const column = columnOf(key, bytes, keyStarts[place] as number, keyEnds[place] as number, record);
+        column.lastRecord = record;
+        members.columns[place] = column.index;
+      }
     },
   };
 }

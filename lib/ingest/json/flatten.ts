@@ -1,39 +1,40 @@
 // Writes the members of records out as rows of text, numbers by their lexeme: a CSV of one form, whatever the JSON looked like.
 import { open } from 'node:fs/promises';
-import { type ByteSink, byteSink, intoFile } from '../csv/sink.ts';
+import { type ByteSink, byteSink, intoFile, type SunkRow } from '../csv/sink.ts';
 import type { CsvSource } from '../csv/survey.ts';
 import type { CsvFile, Family } from '../typing/relation.ts';
 import { type KeyColumns, textOf } from './columns.ts';
 import type { Kind } from './grammar.ts';
 import { familyOf } from './kinds.ts';
-import { type JsonFormat, type Members, type Phase, readRecords } from './records.ts';
+import type { Members } from './members.ts';
+import { type JsonFormat, type Phase, readRecords } from './records.ts';
 
-const COMMA = 44;
+const [COMMA, BACKSLASH] = [44, 92] as const;
 
 function writeCell(sink: ByteSink, family: Family, kind: Kind, bytes: Buffer, start: number, end: number): void {
   if (kind === 'null') return;
   if (family === 'json') return sink.quoted(bytes, start, end);
   if (kind !== 'string') return sink.copy(bytes, start, end);
   // Without an escape, a JSON text in its quotes is a CSV field in its quotes.
-  const escape = bytes.subarray(start, end).indexOf(92);
-  if (escape < 0) return sink.copy(bytes, start, end);
-  sink.text(`"${textOf(bytes, start, end).replaceAll('"', '""')}"`);
+  if (!sink.copyWithout(BACKSLASH, bytes, start, end))
+    sink.text(`"${textOf(bytes, start, end).replaceAll('"', '""')}"`);
 }
 
 /** A row is written column by column, whatever the order of the object's members. */
 function rowWriter(columns: KeyColumns, sink: ByteSink) {
   const tableFamilies = columns.list.map(familyOf);
   const places = new Int32Array(tableFamilies.length);
-  return (bytes: Buffer, members: Members, record: number): Buffer => {
+  return (bytes: Buffer, members: Members, record: number): SunkRow => {
+    columns.locate(bytes, members, record);
     places.fill(-1);
-    for (let place = 0; place < members.count; place++)
-      places[columns.find(bytes, members, place, record).index] = place;
-    for (const [index, family] of tableFamilies.entries()) {
+    for (let place = 0; place < members.count; place++) places[members.columns[place] as number] = place;
+    for (let index = 0; index < tableFamilies.length; index++) {
       if (index > 0) sink.byte(COMMA);
       const place = places[index] as number;
       if (place < 0) continue;
-      const [start, end] = [members.valueStarts[place] as number, members.valueEnds[place] as number];
-      writeCell(sink, family, members.kinds[place] as Kind, bytes, start, end);
+      const start = members.valueStarts[place] as number;
+      const end = members.valueEnds[place] as number;
+      writeCell(sink, tableFamilies[index] as Family, members.kinds[place] as Kind, bytes, start, end);
     }
     return sink.endRow();
   };
@@ -48,7 +49,7 @@ interface Flattening {
   readonly target: string;
   readonly phase?: Phase | undefined;
   /** Is told of each row, where its record starts in the file, and how long that is. */
-  readonly each?: ((row: Buffer, offset: number, size: number) => void) | undefined;
+  readonly each?: ((row: SunkRow, offset: number, size: number) => void) | undefined;
 }
 
 interface Flat {
@@ -67,8 +68,8 @@ export async function flatten({ source, format, columns, seen, target, phase, ea
   let longest = 0;
   const visit = (raw: Buffer, members: Members, offset: number) => {
     const row = write(raw, members, ++record);
-    longest = Math.max(longest, row.length);
-    bytes += row.length;
+    longest = Math.max(longest, row.end - row.start);
+    bytes += row.end - row.start;
     each?.(row, offset, members.end - members.start);
   };
   try {

@@ -4,7 +4,7 @@ import type { Family } from '../typing/relation.ts';
 import { warn } from '../warnings.ts';
 import type { KeyColumn, KeyColumns } from './columns.ts';
 import type { Kind } from './grammar.ts';
-import type { Members } from './records.ts';
+import type { Members } from './members.ts';
 
 const valueKinds = ['string', 'number', 'boolean', 'nested'] as const satisfies readonly Kind[];
 const families = { string: 'text', number: 'number', boolean: 'boolean', nested: 'json' } as const satisfies Partial<
@@ -27,16 +27,17 @@ export function familyOf(column: Pick<KeyColumn, 'counts'>): Family {
   return kinds.includes('nested') ? 'json' : 'text';
 }
 
-/** Tells the columns of a record. */
+/** Tells the columns of a record, and finds which they are. */
 export function tally(columns: KeyColumns, bytes: Buffer, members: Members, row: number): void {
+  columns.locate(bytes, members, row);
   for (let place = 0; place < members.count; place++) {
-    const column = columns.find(bytes, members, place, row);
+    const { counts, first } = columns.list[members.columns[place] as number] as KeyColumn;
     const kind = members.kinds[place] as Kind;
-    column.counts[kind]++;
-    if (kind === 'null' || column.first[kind] !== undefined) continue;
+    counts[kind]++;
+    if (kind === 'null' || first[kind] !== undefined) continue;
     const start = members.valueStarts[place] as number;
     const end = Math.min(members.valueEnds[place] as number, start + EXAMPLE_BYTES);
-    column.first[kind] = { row, example: bytes.toString('utf8', start, end) };
+    first[kind] = { row, example: bytes.toString('utf8', start, end) };
   }
 }
 

@@ -6,6 +6,7 @@ import { must } from '../../core/check.ts';
 import { Fault } from '../../core/fault.ts';
 import type { Warning } from '../../core/warning.ts';
 import { sampler } from '../csv/sample.ts';
+import type { SunkRow } from '../csv/sink.ts';
 import { csvRows } from '../csv/slices.ts';
 import type { CsvSource, Finding } from '../csv/survey.ts';
 import type { ReadOptions } from '../options.ts';
@@ -73,7 +74,8 @@ export async function prepareJson(
   const flatPath = join(workDir, 'flat.csv');
   const samplePath = join(workDir, 'sample.csv');
   const sample = sampler(source.size);
-  const each = (line: Buffer, offset: number, size: number) => sample.offer(line, 0, line.length, offset, size);
+  const each = (row: SunkRow, offset: number, size: number) =>
+    sample.offer(row.bytes, row.start, row.end, offset, size);
   const flat = await flatten({ source, format, columns: keys, seen: rows, target: flatPath, each });
   await writeFile(samplePath, sample.bytes());
   const slicing = { workDir, maxBytes: source.maxBytes, signal: source.signal };

@@ -1,32 +1,8 @@
 // The records of a JSON array or of NDJSON, one after the other, each an object whose members are left as written.
 import { parseError } from '../formats/place.ts';
 import { eachWindow, type Window, type WindowSource } from '../formats/windows.ts';
-import {
-  type Cursor,
-  code,
-  incomplete,
-  JsonProblem,
-  type Kind,
-  peek,
-  skipKey,
-  skipList,
-  skipSpace,
-  skipValue,
-} from './grammar.ts';
-
-/** The members of the object just read, as byte ranges; the arrays grow as needed and are used again. */
-export interface Members {
-  /** Of the record in the window. */
-  start: number;
-  end: number;
-  count: number;
-  /** Of the key, quotes included. */
-  readonly keyStarts: number[];
-  readonly keyEnds: number[];
-  readonly valueStarts: number[];
-  readonly valueEnds: number[];
-  readonly kinds: Kind[];
-}
+import { type Cursor, code, incomplete, JsonProblem, peek, skipSpace } from './grammar.ts';
+import { memberReader, type Members, noMembers } from './members.ts';
 
 /** Is called for every record with where it starts in the file; may throw a JsonProblem. */
 export type Visit = (bytes: Buffer, members: Members, offset: number) => void;
@@ -43,25 +19,14 @@ interface Progress {
   phase: Phase;
   records: number;
   readonly members: Members;
+  readonly readMembers: ReturnType<typeof memberReader>;
   readonly visit: Visit;
-}
-
-function readObject(cursor: Cursor, members: Members): void {
-  members.count = 0;
-  skipList(cursor, '}', () => {
-    const index = members.count++;
-    members.keyStarts[index] = cursor.at;
-    members.keyEnds[index] = skipKey(cursor);
-    members.valueStarts[index] = cursor.at;
-    members.kinds[index] = skipValue(cursor);
-    members.valueEnds[index] = cursor.at;
-  });
 }
 
 function readRecord(cursor: Cursor, progress: Progress, offset: number): void {
   const start = cursor.at;
   if (peek(cursor) !== code('{')) throw new JsonProblem(cursor.at, `record ${progress.records + 1} is not an object.`);
-  readObject(cursor, progress.members);
+  progress.readMembers(cursor, progress.members);
   progress.members.start = start;
   progress.members.end = cursor.at;
   // Before anybody has seen the record.
@@ -195,11 +160,10 @@ export async function readRecords(
   visit: Visit,
   { phase = firstPhase(format), leaveOut = () => undefined }: Resumed = {},
 ): Promise<RecordsRead> {
-  const lists = { keyStarts: [], keyEnds: [], valueStarts: [], valueEnds: [], kinds: [] };
-  const members: Members = { start: 0, end: 0, count: 0, ...lists };
   const before = source.base?.records ?? 0;
   const leaves = format === 'ndjson' && source.onBadRecord === 'reject' ? leaveOut : undefined;
-  const progress: Progress = { phase, records: before, members, visit, leaveOut: leaves };
+  const reading = { members: noMembers(), readMembers: memberReader() };
+  const progress: Progress = { phase, records: before, ...reading, visit, leaveOut: leaves };
   const lines = format === 'json' ? 'space' : 'records';
   const cursor: Cursor = { bytes: Buffer.alloc(0), at: 0, end: 0, last: false, lines };
   try {

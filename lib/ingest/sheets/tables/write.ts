@@ -59,9 +59,10 @@ export async function writeRows(
       if (cell !== undefined) writeCell(sink, cell, column);
     }
     const row = sink.endRow();
-    sample.offer(row, 0, row.length, bytes);
-    bytes += row.length;
-    longest = Math.max(longest, row.length);
+    const size = row.end - row.start;
+    sample.offer(row.bytes, row.start, row.end, bytes);
+    bytes += size;
+    longest = Math.max(longest, size);
   };
   try {
     await read((row) => {
