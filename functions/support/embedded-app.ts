@@ -10,6 +10,7 @@ import { idsOf } from '../../lib/http/ids.ts';
 import { httpLimits } from '../../lib/http/limits.ts';
 import { createLocalPlaces, type WatchParts } from '../../lib/http/places.ts';
 import { problemResponse } from '../../lib/http/problem.ts';
+import { release } from '../../lib/store/into-file.ts';
 import type { EmbeddedWorld } from './embedded-world.ts';
 
 /** A waiter costs a process of its own next to nothing. */
@@ -30,7 +31,8 @@ export function createEmbeddedApp({ engine, store, objects, queries, secret, wor
   const app = new Hono<{ Bindings: Bindings }>();
   app.put(PARTS_PATH, async (context) => {
     const { upload = '', part = '', expires = '', signature = '' } = context.req.query();
-    const stored = await objects.acceptPart({ upload, part, expires, signature }, bytesOf(context));
+    const used = context.env.incoming && release;
+    const stored = await objects.acceptPart({ upload, part, expires, signature }, bytesOf(context), used);
     return context.body(null, 200, { etag: stored.etag });
   });
   app.get(PARTS_PATH, async (context) => {

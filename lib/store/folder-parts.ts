@@ -1,14 +1,13 @@
 // Multipart uploads of the folder store: parts come by PUT to URLs that are signed and expire, as S3's presigned ones do.
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import type { Readable } from 'node:stream';
 import { Fault } from '../core/fault.ts';
 import type { Objects, UploadedPart } from '../core/objects.ts';
 import { type Clock, days, epochMs, later } from '../core/time.ts';
 import { randomName, temporaryIn, unlessAbsent } from './folder-files.ts';
+import { copyIntoFile, streamIntoFile } from './into-file.ts';
 
 /** The query of a part's URL. */
 export interface PartQuery {
@@ -19,12 +18,17 @@ export interface PartQuery {
   readonly signature: string;
 }
 
+type Used = (piece: Uint8Array) => void;
+
 export interface Parts {
   start: Objects['startMultipart'];
   presign: Objects['presignParts'];
   complete: Objects['completeMultipart'];
-  /** Stores one part and answers its ETag. Throws the Faults FORBIDDEN (bad signature, expired) and NOT_FOUND (the upload is over). */
-  acceptPart(query: PartQuery, body: Readable): Promise<{ readonly etag: string }>;
+  /**
+   * Stores one part and answers its ETag; `used` is told of each piece that is no longer needed. Throws the Faults FORBIDDEN (bad signature,
+   * expired) and NOT_FOUND (the upload is over).
+   */
+  readonly acceptPart: (query: PartQuery, body: Readable, used?: Used) => Promise<{ readonly etag: string }>;
 }
 
 interface PartsOptions {
@@ -57,9 +61,19 @@ export function createParts(options: PartsOptions): Parts {
         return { number: index + 1, url: `${baseUrl}?${new URLSearchParams(query).toString()}` };
       });
     },
-    acceptPart: async (query, body) => {
+    acceptPart: async (query, body, used) => {
       verify(query, secret, clock);
-      return storePart(directory, uploadAt(query.upload), Number(query.part), body);
+      const folder = uploadAt(query.upload);
+      if ((await keyOfUpload(folder)) === undefined) throw new Fault('NOT_FOUND', 'The upload is over.');
+      const draft = await temporaryIn(directory);
+      try {
+        await write(draft, (file) => streamIntoFile(body, file, { used }));
+        const etag = randomName();
+        await rename(draft, partPath(folder, Number(query.part), etag));
+        return { etag: `"${etag}"` };
+      } finally {
+        await rm(draft, { force: true });
+      }
     },
     complete: async (key, upload, parts) => {
       const folder = uploadAt(upload);
@@ -104,30 +118,8 @@ function verify({ upload, part, expires, signature }: PartQuery, secret: string,
 const keyOfUpload = (folder: string): Promise<string | undefined> =>
   unlessAbsent(() => readFile(join(folder, 'key'), 'utf8'));
 
-/** Its hash stands in its name, so that nobody has to read it again; one that is sent again has another. */
+/** Its ETag stands in its name, so that nobody has to read it again; one that is sent again has another. */
 const partPath = (folder: string, number: number, etag: string): string => join(folder, `${number}-${etag}`);
-
-async function storePart(directory: string, folder: string, number: number, body: Readable): Promise<{ etag: string }> {
-  if ((await keyOfUpload(folder)) === undefined) throw new Fault('NOT_FOUND', 'The upload is over.');
-  const draft = await temporaryIn(directory);
-  const hash = createHash('md5');
-  try {
-    await pipeline(body, hashing(hash), createWriteStream(draft));
-    const etag = hash.digest('hex');
-    await rename(draft, partPath(folder, number, etag));
-    return { etag: `"${etag}"` };
-  } finally {
-    await rm(draft, { force: true });
-  }
-}
-
-const hashing = (hash: ReturnType<typeof createHash>) =>
-  async function* (source: AsyncIterable<Buffer>) {
-    for await (const chunk of source) {
-      hash.update(chunk);
-      yield chunk;
-    }
-  };
 
 const bare = (etag: string): string => etag.replace(/^"|"$/g, '');
 
@@ -143,12 +135,15 @@ async function areThere(folder: string, parts: readonly UploadedPart[]): Promise
   return true;
 }
 
-const COPY_BYTES = 1 << 20;
+const joinParts = (folder: string, parts: readonly UploadedPart[], draft: string): Promise<void> =>
+  write(draft, async (file) => {
+    for (const { number, etag } of parts) {
+      await using part = await open(partPath(folder, number, bare(etag)));
+      await copyIntoFile(part, file, { start: 0, end: (await part.stat()).size });
+    }
+  });
 
-async function joinParts(folder: string, parts: readonly UploadedPart[], draft: string): Promise<void> {
-  const pieces = async function* () {
-    for (const { number, etag } of parts)
-      yield* createReadStream(partPath(folder, number, bare(etag)), { highWaterMark: COPY_BYTES });
-  };
-  await pipeline(Readable.from(pieces()), createWriteStream(draft));
+async function write(path: string, fill: (file: FileHandle) => Promise<void>): Promise<void> {
+  await using file = await open(path, 'w');
+  await fill(file);
 }

@@ -70,7 +70,7 @@ export function createFolderObjects({ directory, baseUrl, clock, secret }: Folde
     startMultipart: parts.start,
     presignParts: parts.presign,
     completeMultipart: parts.complete,
-    acceptPart: (query, body) => parts.acceptPart(query, body),
+    acceptPart: parts.acceptPart,
   };
 }
 

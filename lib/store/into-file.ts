@@ -9,17 +9,24 @@ async function append(file: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten;
 }
 
-/** Writes a stream behind what was written to the file before. `wrote` is told of the bytes of each write. */
+interface Streaming {
+  /** Is told of the bytes of each write. */
+  readonly wrote?: ((bytes: number) => void) | undefined;
+  /** Is told of each piece that is no longer needed. */
+  readonly used?: ((piece: Uint8Array) => void) | undefined;
+}
+
+/** Writes a stream behind what was written to the file before. */
 export async function streamIntoFile(
   source: AsyncIterable<Uint8Array>,
   file: FileHandle,
-  wrote: (bytes: number) => void = () => undefined,
+  { wrote, used }: Streaming = {},
 ): Promise<void> {
   const gathered = Buffer.allocUnsafe(GATHERED_BYTES);
   let filled = 0;
   const write = async (bytes: Uint8Array): Promise<void> => {
     await append(file, bytes);
-    wrote(bytes.length);
+    wrote?.(bytes.length);
   };
   for await (const piece of source) {
     if (filled + piece.length > gathered.length) {
@@ -31,6 +38,7 @@ export async function streamIntoFile(
       gathered.set(piece, filled);
       filled += piece.length;
     }
+    used?.(piece);
   }
   await write(gathered.subarray(0, filled));
 }
@@ -59,4 +67,12 @@ export async function copyIntoFile(
     wrote?.(bytesRead);
     at += bytesRead;
   }
+}
+
+/**
+ * Frees the memory of a piece that has it to itself and that nobody looks at again. What comes by network would otherwise wait for the collector,
+ * which the sheer number of its bytes makes look through the whole heap, again and again: several times the cost of reading them.
+ */
+export function release({ buffer, byteLength }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }

@@ -17,7 +17,7 @@ import type { Fetched, ObjectInfo, Objects } from '../core/objects.ts';
 import { epochMs } from '../core/time.ts';
 import { callingS3, unlessMissing, writeOnce } from './s3-call.ts';
 import { createS3Copy } from './s3-copy.ts';
-import { streamIntoFile } from './into-file.ts';
+import { release, streamIntoFile } from './into-file.ts';
 import { createS3Versions } from './s3-versions.ts';
 import { createS3Parts } from './s3-parts.ts';
 
@@ -123,7 +123,7 @@ async function writeInto(
   { signal, wrote }: Pick<Fetched, 'signal' | 'wrote'>,
 ): Promise<void> {
   if (signal !== undefined) addAbortSignal(signal, body);
-  await streamIntoFile(body, file, wrote);
+  await streamIntoFile(body, file, { wrote, used: release });
 }
 
 /** In Node the SDK answers a Readable. */

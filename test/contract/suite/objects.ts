@@ -160,6 +160,19 @@ export function objectsSuite(name: string, open: () => Promise<ObjectsHarness>):
       expect(wrote.reduce((sum, more) => sum + more, 0)).toBe(10);
     });
 
+    it('writes a stretch of a large object as it is', async () => {
+      const path = join(folder, 'large');
+      const bytes = Buffer.alloc(20 * MIB);
+      for (let at = 0; at < bytes.length; at += 4) bytes.writeUInt32LE(at, at);
+      await writeFile(path, bytes);
+      await objects.putFileOnce('t/w/large-stretch', path);
+      await using file = await openFile(join(folder, 'large-stretch'), 'w');
+      const stretch = { start: MIB + 1, end: 19 * MIB };
+      expect(await objects.readInto('t/w/large-stretch', file, stretch)).toBe(true);
+      const written = await readFile(join(folder, 'large-stretch'));
+      expect(written.equals(bytes.subarray(stretch.start, stretch.end))).toBe(true);
+    });
+
     it('ends a read into a file early', async () => {
       await objects.putOnce('t/w/ended', 'x');
       await using file = await openFile(join(folder, 'ended'), 'w');
