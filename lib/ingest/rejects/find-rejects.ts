@@ -78,10 +78,12 @@ export async function findRejects(
   asked: Asked,
   { answers, report = 'rejects' }: { readonly answers: readonly Answer[] } & Pick<ReadOptions, 'report'>,
 ): Promise<Rejects> {
-  const counted = countedOf({ questions: asked.questions, answers, leftOut, bad: table.bad, rows: table.rows }, report);
+  const { rows, bad: records, badCells: cells } = table;
+  const bad = { counts: { ...records?.counts, ...cells?.counts } };
+  const counted = countedOf({ questions: asked.questions, answers, leftOut, bad, rows }, report);
   if (report === 'none') return { found: [], ...counted };
   const misfits = (await first(MOST_REJECTS)).map((each) => ({ reason: MISFIT_REJECTED, ...each }));
-  const found: Reject[] = [...((await table.bad?.find()) ?? []), ...misfits];
+  const found: Reject[] = [...((await records?.find()) ?? []), ...((await cells?.find()) ?? []), ...misfits];
   for (const [place, question] of asked.questions.entries())
     if (isReported(question) && (answers[place]?.count ?? 0) > 0)
       found.push(...(await casesOf(engine, table, question, numberedRows(table, [question], asked))));

@@ -9,6 +9,8 @@ export const MISFIT_REJECTED = 'MISFIT_REJECTED';
 /** Of a record that is left out since its quotes or its JSON are broken, or since it has more fields than the header; the value is the record. */
 export const RECORD_BROKEN = 'RECORD_BROKEN';
 export const RECORD_WIDE = 'RECORD_WIDE';
+/** Of a cell of a workbook that holds an error such as `#N/A`, and is NULL. */
+export const CELL_ERROR = 'CELL_ERROR';
 /** Of a record that was taken, in a report of all. */
 export const ACCEPTED = 'ACCEPTED';
 

@@ -16,7 +16,7 @@ import { warn } from '../warnings.ts';
 import { withWorkbook } from './open.ts';
 import { type ColumnFacts, cutTo, gatherFacts, type Range, type TableFacts, usedColumns } from './tables/facts.ts';
 import { groupsAbove, mergeFiller, mergesIn, namesFromAbove } from './tables/merges.ts';
-import { columnWarnings, kindsIn, mergeWarnings } from './tables/report.ts';
+import { cellErrors, columnWarnings, kindsIn, mergeWarnings } from './tables/report.ts';
 import { type Column, writeRows } from './tables/write.ts';
 import type { Cell, Merge, SheetRow, Workbook, WorkbookSource } from './types.ts';
 
@@ -137,6 +137,7 @@ async function tableOf(
     bytes: written.bytes,
     emptyIsNull: false,
     dateOrder: options.dateOrder,
+    badCells: cellErrors(facts, used, names),
     ...place,
   };
 }

@@ -80,6 +80,8 @@ export interface TextTable {
   readonly before?: { readonly rows: number; readonly lines: number } | undefined;
   /** Records of the file that are no rows, as the caller asks: how many for each reason, and which. */
   readonly bad?: BadRecords | undefined;
+  /** Values that are NULL since their cells hold something that is none: the same. */
+  readonly badCells?: BadRecords | undefined;
   /** Of rows from several files: the one that a row is in. */
   readonly fileOf?: ((row: number) => string) | undefined;
   /** What the caller says of dates whose day and month stand before the year. */

@@ -20,6 +20,7 @@ import {
 } from '../typing/relation.ts';
 import { rowGroupRows } from '../typing/row-groups.ts';
 import { warn } from '../warnings.ts';
+import { badCellsOf, badOf } from './bad-pieces.ts';
 import { type Agreed, agree } from './families.ts';
 import type { TextPiece } from './pieces.ts';
 
@@ -57,6 +58,7 @@ export async function uniteTexts(engine: Engine, pieces: readonly TextPiece[], a
     emptyIsNull: await isEmptyNull(engine, tables),
     dateOrder: asked.options.dateOrder,
     bad: badOf(pieces),
+    badCells: badCellsOf(pieces, (piece, column) => names[places[piece]?.[column] ?? -1] ?? ''),
     fileOf: (row) => pieceAt(pieces, row).piece.file,
     ...(tables.every(({ linesOf }) => linesOf !== undefined) && { linesOf: (rows) => linesOf(pieces, rows) }),
   };
@@ -188,22 +190,6 @@ async function copy(
   const options = `FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE ${size}`;
   const select = `SELECT ${cells.map(({ sql }) => sql).join(', ')} FROM ${from}`;
   return Number((await engine.row(`COPY (${select}) TO ${literal(target)} (${options})`))['Count']);
-}
-
-/** Records that are no rows, of all files. */
-function badOf(pieces: readonly TextPiece[]): TextTable['bad'] {
-  const having = pieces.flatMap(({ file, prepared: { table } }) => (table.bad ? [{ file, bad: table.bad }] : []));
-  if (having.length === 0) return undefined;
-  const counts: Record<string, number> = {};
-  for (const [reason, count] of having.flatMap(({ bad }) => Object.entries(bad.counts)))
-    counts[reason] = (counts[reason] ?? 0) + count;
-  const find = async () => {
-    const found = await Promise.all(
-      having.map(async ({ file, bad }) => (await bad.find()).map((one) => ({ ...one, file }))),
-    );
-    return found.flat();
-  };
-  return { counts, find };
 }
 
 /** A file that quotes every field has no other way to say NULL; where another file has empty texts that are none, all are kept. */

@@ -92,6 +92,46 @@ describe('a record with a value that does not fit its type', () => {
   });
 });
 
+describe('a cell that holds an error', () => {
+  const error = (at: string, text: string) => ({ xml: `<c r="${at}" t="e"><f>x</f><v>${text}</v></c>` });
+  const rows = [
+    ['Report'],
+    [],
+    ['id', 'n', 'note'],
+    [1, error('B4', '#DIV/0!'), 'a'],
+    [],
+    [2, 5, error('C6', '#N/A')],
+    [error('A7', '#REF!'), 'six', error('C7', '#N/A')],
+    [4, 7, 'd'],
+  ];
+  const bytes = xlsx({ sheets: [{ name: 'Q1', rows }] });
+  const errors = [
+    { reason: 'CELL_ERROR', row: 1, line: 4, sheet: 'Q1', column: 'n', value: '#DIV/0!' },
+    { reason: 'CELL_ERROR', row: 2, line: 6, sheet: 'Q1', column: 'note', value: '#N/A' },
+    { reason: 'CELL_ERROR', row: 3, line: 7, sheet: 'Q1', column: 'id', value: '#REF!' },
+    { reason: 'CELL_ERROR', row: 3, line: 7, sheet: 'Q1', column: 'note', value: '#N/A' },
+  ];
+
+  it('is named with its row of the sheet, its column and the error', async () => {
+    const { rejects, rowCount, warnings } = await readBack('t.xlsx', bytes);
+    expect(rejects).toEqual({ counts: { CELL_ERROR: 4 }, found: errors });
+    expect(rowCount).toBe(4);
+    expect(warnings.filter(({ code }) => code === 'CELL_ERRORS').map(({ count }) => count)).toEqual([1, 1, 2]);
+  });
+
+  it('is no record that is left out', async () => {
+    const { rejects, rowCount } = await readBack('t.xlsx', bytes, {}, { types: { n: 'BIGINT' }, onMisfit: 'reject' });
+    expect(rowCount).toBe(3);
+    const misfit = { reason: 'MISFIT_REJECTED', row: 3, line: 7, sheet: 'Q1', column: 'n', value: 'six' };
+    expect(rejects?.counts).toEqual({ CELL_ERROR: 4, MISFIT_REJECTED: 1 });
+    expect(rejects?.found).toEqual([...errors, misfit]);
+  });
+
+  it('is in no report where none is asked for', async () => {
+    expect((await readBack('t.xlsx', bytes, {}, { report: 'none' })).rejects).toEqual({ counts: {}, found: [] });
+  });
+});
+
 describe('a record that is none', () => {
   const reject: ReadOptions = { onBadRecord: 'reject' };
 

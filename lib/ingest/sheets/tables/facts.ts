@@ -1,4 +1,5 @@
 // What is known of one table of a sheet before it is written: its header, which columns it has, and what kinds of cells each of them holds.
+import { MOST_REJECTS } from '../../rejects/reject.ts';
 import { type ColumnRange, isWithin } from './blocks.ts';
 import { type Cell, type CellKind, isFilled, type Note, type SheetRow } from '../types.ts';
 
@@ -15,6 +16,15 @@ export interface ColumnFacts {
   readonly notes: Map<string, Case & { readonly note: Note; readonly count: number }>;
 }
 
+/** A cell that holds an error. */
+export interface CellError {
+  /** Of the table, from 1. */
+  readonly row: number;
+  /** Of the sheet. */
+  readonly column: number;
+  readonly text: string;
+}
+
 /** A run of rows without a blank one: the first is row `row` of the sheet and number `number` of the table, from 1. */
 interface Run {
   readonly number: number;
@@ -25,6 +35,8 @@ export interface TableFacts {
   /** By column of the sheet. */
   readonly header: Map<number, string>;
   readonly columns: Map<number, ColumnFacts>;
+  /** The first of them. */
+  readonly errors: readonly CellError[];
   readonly rows: number;
   /** Characters of all cells, with one more for each. */
   readonly characters: number;
@@ -80,6 +92,7 @@ function rowOf(runs: readonly Run[], number: number): number {
 export function gatherFacts(range: Range, isNull: (cell: Cell) => boolean) {
   const header = new Map<number, string>();
   const columns = new Map<number, ColumnFacts>();
+  const errors: CellError[] = [];
   const runs: Run[] = [];
   const counted = { rows: 0, characters: 0, blank: 0, firstBlank: 0, before: range.first - 1 };
 
@@ -94,6 +107,8 @@ export function gatherFacts(range: Range, isNull: (cell: Cell) => boolean) {
       const known = columns.get(cell.column) ?? noFacts();
       if (!columns.has(cell.column)) columns.set(cell.column, known);
       if (!isNull(cell)) tally(known, cell, number);
+      if (cell.kind === 'error' && errors.length < MOST_REJECTS)
+        errors.push({ row: counted.rows, column: cell.column, text: cell.text });
       counted.characters += cell.text.length + 1;
     }
   };
@@ -106,7 +121,7 @@ export function gatherFacts(range: Range, isNull: (cell: Cell) => boolean) {
       addRow(row);
     },
     facts: (): TableFacts => ({
-      ...{ header, columns, rows: counted.rows, characters: counted.characters },
+      ...{ header, columns, errors, rows: counted.rows, characters: counted.characters },
       blank: counted.blank === 0 ? undefined : { count: counted.blank, row: counted.firstBlank },
       sheetRowOf: (row) => rowOf(runs, row),
     }),

@@ -1,8 +1,10 @@
 // Says what reading a table of a sheet did that its reader must know: with the row of the sheet, the number of cells and an example.
 import type { Warning } from '../../../core/warning.ts';
+import { CELL_ERROR } from '../../rejects/reject.ts';
+import type { BadRecords } from '../../typing/relation.ts';
 import { warn, type WarningCode } from '../../warnings.ts';
 import { type CellKind, columnLetters, type Merge } from '../types.ts';
-import type { ColumnFacts } from './facts.ts';
+import type { ColumnFacts, TableFacts } from './facts.ts';
 
 /** Kinds that are a value; the others are NULL. */
 export const valueKinds = [
@@ -61,6 +63,26 @@ export const columnWarnings = (name: string, facts: ColumnFacts, isText: boolean
   ...(isText ? mixed(name, facts) : []),
   ...notes(name, facts),
 ];
+
+const ERROR_CHARACTERS = 200;
+
+/** The cells that hold errors, for the rejects report: in the columns of the sheet that the table has, with their names. */
+export function cellErrors(
+  { columns, errors }: TableFacts,
+  used: readonly number[],
+  names: readonly string[],
+): BadRecords | undefined {
+  const count = used.reduce((sum, column) => sum + (columns.get(column)?.counts.error ?? 0), 0);
+  if (count === 0) return undefined;
+  const nameOf = new Map(used.map((column, place) => [column, names[place] ?? '']));
+  const found = errors.map(({ row, column, text }) => {
+    const value = Array.from(text.slice(0, 2 * ERROR_CHARACTERS))
+      .slice(0, ERROR_CHARACTERS)
+      .join('');
+    return { reason: CELL_ERROR, row, column: nameOf.get(column) ?? '', value };
+  });
+  return { counts: { [CELL_ERROR]: count }, find: () => Promise.resolve(found) };
+}
 
 /** Of the merges that reach into the data. */
 export function mergeWarnings(merges: readonly Merge[]): Warning[] {

@@ -173,6 +173,18 @@ describe('a text read in chunks is what it is read at once', () => {
         signs,
       ],
       [
+        'a sign among words in a column that seemed empty',
+        'csv',
+        prices(
+          new Map([
+            [3, '#,50%,'],
+            [50, '$5,50%,'],
+          ]),
+          '',
+        ),
+        { ...signs, types: { price: 'DECIMAL(9,2)' }, onMisfit: 'null' },
+      ],
+      [
         'words in a column that seemed empty',
         'csv',
         prices(

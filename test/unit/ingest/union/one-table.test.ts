@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startIngestApp } from '../../../support/ingest-app.ts';
+import { xlsx } from '../sheets/xlsx-writer.ts';
 
 type App = Awaited<ReturnType<typeof startIngestApp>>;
 let app: App;
@@ -13,6 +14,7 @@ afterEach(() => app[Symbol.asyncDispose]());
 
 type Files = Readonly<Record<string, string | Uint8Array<ArrayBuffer>>>;
 type Json = ReturnType<typeof JSON.parse>;
+type SheetRows = NonNullable<Parameters<typeof xlsx>[0]['sheets'][number]['rows']>;
 
 function formOf(files: Files): FormData {
   const form = new FormData();
@@ -186,6 +188,30 @@ describe('several files as one table', () => {
     await app.upload(dataset, 'r.csv', 'd\n0.5\n');
     expect((await upload({ 'q.parquet': await partOf('q'), 'r.parquet': await partOf('r') })).status).toBe('succeeded');
     expect(await rows('SELECT d::VARCHAR FROM t')).toEqual([['5.0'], ['0.5']]);
+  });
+
+  it('name the cells that hold errors, with the rows and the columns of the table', async () => {
+    const error = (at: string) => ({ xml: `<c r="${at}" t="e"><v>#N/A</v></c>` });
+    const sheet = (rows: SheetRows) => new Uint8Array(xlsx({ sheets: [{ name: 'S', rows }] }));
+    const job = await upload({
+      'a.csv': 'id,n\n1,2\n2,3\n',
+      'b.xlsx': sheet([
+        ['N', 'ID'],
+        [5, 3],
+        [error('A3'), 4],
+      ]),
+      'c.xlsx': sheet([
+        ['id', 'n'],
+        [error('A2'), 6],
+      ]),
+    });
+    expect(job.result.tables[0].rejects).toMatchObject({
+      reasons: { CELL_ERROR: 2 },
+      first: [
+        { reason: 'CELL_ERROR', row: 5, line: 2, file: 'c.xlsx', column: 'id', value: '#N/A' },
+        { reason: 'CELL_ERROR', row: 4, line: 3, file: 'b.xlsx', column: 'n', value: '#N/A' },
+      ],
+    });
   });
 
   it('say of a value that fits no type in which file it stands, and on which line', async () => {
