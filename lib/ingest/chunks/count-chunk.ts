@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { must } from '../../core/check.ts';
 import { type Engine, withEngine } from '../engine/engine.ts';
 import type { ReadLimits } from '../reading/types.ts';
-import { countValues } from '../typing/count-values.ts';
+import { countValues, type RowsToCount } from '../typing/count-values.ts';
 import { addCounts, type Counts, noCounts } from '../typing/counts.ts';
 import { type Rows, seenRows } from '../typing/relation.ts';
 import { macros } from '../typing/rungs.ts';
@@ -24,7 +24,7 @@ export interface Counting extends Fetching {
 /** What `columns` hold in a chunk. Faults: INPUT_UNREADABLE. */
 export const countChunk = (counting: Counting, chunk: Chunk, columns: readonly number[]): Promise<CountsOf> =>
   inChunk(counting, chunk, async (engine, all) => {
-    for (const macro of macros) await engine.run(macro);
+    await engine.run(macros);
     return [...(await countKept(engine, counting.layout, all, columns))];
   });
 
@@ -56,10 +56,11 @@ export async function countKept(
   { columns, emptyIsNull, dateOrder }: Known,
   all: Rows,
   indexes: readonly number[],
+  which?: RowsToCount,
 ): Promise<ReadonlyMap<number, Counts>> {
   const rows = { all, sample: all, sampleIsAll: false, rows: 0, bytes: 0 };
   const { table } = await withoutMisfits(engine, { ...rows, columns, emptyIsNull, dateOrder });
-  return countValues(engine, seenRows(columns, table.all), indexes);
+  return countValues(engine, seenRows(columns, table.all), indexes, which);
 }
 
 interface Counted {

@@ -168,8 +168,8 @@ const countSample =
   ({ workDir, limits, signal }: PassOne, from: Rows, layout: Known): Counter =>
   (indexes) =>
     withEngine({ workDir, limits, signal }, async (engine) => {
-      for (const macro of macros) await engine.run(macro);
-      return countKept(engine, layout, from, counted(layout.columns, indexes));
+      await engine.run(macros);
+      return countKept(engine, layout, from, counted(layout.columns, indexes), { bytes: 0, of: 'all' });
     });
 
 /** Reads the chunks again, for columns of which the sample shows nothing. */

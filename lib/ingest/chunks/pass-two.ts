@@ -48,7 +48,7 @@ async function readKept({ objects, kept }: PassTwo, place: number): Promise<Writ
 }
 
 async function writeTable(engine: Engine, plan: TablePlan, text: TextTable, target: string) {
-  for (const macro of macros) await engine.run(macro);
+  await engine.run(macros);
   const typing = typingOf(plan);
   const kept = await withoutMisfits(engine, text);
   const { table, leftOut } = kept;

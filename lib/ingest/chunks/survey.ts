@@ -62,8 +62,15 @@ export interface Surveying extends Fetching {
 /** What a chunk is longer than its share, since a record that its end cuts off belongs to the next. */
 const SLACK = 1.1;
 
-const chunkBytes = ({ plain, limits }: Surveying): number =>
-  Math.max(limits.chunkBytes, Math.ceil((SLACK * plain.size) / limits.maxChunks));
+/** Bytes of the chunk that begins at `start`. Where several are written side by side, all are of about one size, so that they end together. */
+function chunkBytes({ plain: { size }, limits }: Surveying, start: number): number {
+  const { chunksAtOnce } = limits;
+  const most = Math.max(limits.chunkBytes, Math.ceil((SLACK * size) / limits.maxChunks));
+  if (chunksAtOnce <= 1 || size <= most) return most;
+  const share = size / (Math.ceil(size / most / chunksAtOnce) * chunksAtOnce);
+  const left = size - start;
+  return Math.ceil(left / Math.max(1, Math.round(left / share)));
+}
 
 /** Surveys the chunk behind `before`. Faults: those of `readTable` that concern the text. */
 export async function surveyNext(surveying: Surveying, before: Surveyed | undefined): Promise<Surveyed> {
@@ -71,7 +78,7 @@ export async function surveyNext(surveying: Surveying, before: Surveyed | undefi
   const start = before?.end ?? 0;
   const path = join(workDir, 'chunk');
   // A record may be longer than a chunk; one that is too long is refused while it is read.
-  for (let bytes = chunkBytes(surveying); ; bytes = 2 * bytes) {
+  for (let bytes = chunkBytes(surveying, start); ; bytes = 2 * bytes) {
     const stretch = { start, end: Math.min(plain.size, start + bytes) };
     await using arriving = await beginFetch(surveying, stretch, path);
     const surveyed = await surveyLocal(surveying, before, stretch, { path, arriving });

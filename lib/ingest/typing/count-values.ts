@@ -2,6 +2,7 @@
 import type { Engine, Row } from '../engine/engine.ts';
 import { type Counts, dayMonthClass, inClasses, noCounts, type Sums } from './counts.ts';
 import { dayMonthRung, isDayMonthDate, separators } from './day-months.ts';
+import { needsDoubles } from './facts.ts';
 import { bySlice, columnAt, type Rows } from './relation.ts';
 import {
   bigintRung,
@@ -90,11 +91,12 @@ function readCounts(row: Row, index: number): Counts {
 const DOUBLE_DIGITS = 15;
 
 /** SQL for what only some columns need to know, since it costs the most to ask, by the name of its answer. */
-function furtherMeasures(counts: Counts, v: string): Record<string, string> {
+function furtherMeasures(counts: Counts, v: string, of: RowsCounted): Record<string, string> {
   const asked: Record<string, string> = {};
   const numbers = inClasses(counts, 'integer', 'decimal', 'number');
   const few = counts.wholeDigits + counts.fractionDigits <= DOUBLE_DIGITS && inClasses(counts, 'number') === 0;
-  if (numbers > 0 && numbers === counts.values - counts.empties && !few)
+  const areNumbers = numbers > 0 && numbers === counts.values - counts.empties;
+  if (areNumbers && !few && (of === 'some' || needsDoubles(counts)))
     asked['doubles'] = `count_if(${holdsText(doubleRung, v)})`;
   for (const [place, separator] of separators.entries()) {
     if (inClasses(counts, dayMonthClass(separator)) === 0) continue;
@@ -158,10 +160,15 @@ async function countStyles(engine: Engine, from: string, known: Map<number, Coun
   }
 }
 
-async function countSome(engine: Engine, from: string, indexes: readonly number[]): Promise<Map<number, Counts>> {
+async function countSome(
+  engine: Engine,
+  from: string,
+  indexes: readonly number[],
+  of: RowsCounted,
+): Promise<Map<number, Counts>> {
   const row = await countClasses(engine, from, indexes);
   const known = new Map(indexes.map((index) => [index, readCounts(row, index)]));
-  const measures = new Map([...known].map(([index, one]) => [index, furtherMeasures(one, columnAt(index))]));
+  const measures = new Map([...known].map(([index, one]) => [index, furtherMeasures(one, columnAt(index), of)]));
   const answer = await measure(engine, from, measures);
   for (const [index, one] of known)
     known.set(
@@ -172,18 +179,27 @@ async function countSome(engine: Engine, from: string, indexes: readonly number[
   return known;
 }
 
-/** The counts of the columns named by index, over rows that are text of so many bytes. */
+/** All that are ever to be counted of a table, or some, whose counts are added to those of others. */
+type RowsCounted = 'all' | 'some';
+
+export interface RowsToCount {
+  /** Of the rows, as text. */
+  readonly bytes?: number;
+  readonly of?: RowsCounted;
+}
+
+/** The counts of the columns named by index. */
 export async function countValues(
   engine: Engine,
   rows: Rows,
   indexes: readonly number[],
-  bytes = Infinity,
+  { bytes = Infinity, of = 'some' }: RowsToCount = {},
 ): Promise<Map<number, Counts>> {
   const all = new Map<number, Counts>();
   // A slice of many is small.
   const isSmall = bytes <= SMALL_BYTES || rows.length > 1;
   const atOnce = COLUMNS_AT_ONCE[isSmall ? 'small' : 'large'];
   for (const { slice, items } of bySlice(rows, indexes, { indexOf: (index) => index, atOnce }))
-    for (const [index, one] of await countSome(engine, slice.from, items)) all.set(index, one);
+    for (const [index, one] of await countSome(engine, slice.from, items, of)) all.set(index, one);
   return all;
 }

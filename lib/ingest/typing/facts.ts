@@ -53,10 +53,12 @@ function numbersOf(counts: Counts, values: number) {
   const decimals = inClasses(counts, 'integer', 'decimal');
   const numbers = decimals + inClasses(counts, 'number');
   const { wholeDigits, fractionDigits } = counts;
-  const facts = { values, integers: inClasses(counts, 'integer'), decimals, wholeDigits, fractionDigits, numbers };
-  const looseNumbers = numbers + inClasses(counts, 'loose');
-  return { ...facts, looseNumbers, doubles: asksForDouble(facts) ? counts.doubles : 0 };
+  return { values, integers: inClasses(counts, 'integer'), decimals, wholeDigits, fractionDigits, numbers };
 }
+
+/** Whether `doubles` may be asked for by the facts that follow from these counts; those of some rows only may be added to others. */
+export const needsDoubles = (counts: Counts): boolean =>
+  asksForDouble(numbersOf(counts, counts.values - counts.empties));
 
 function timesOf(counts: Counts, values: number) {
   const stampLike = inClasses(counts, 'stamp');
@@ -79,5 +81,12 @@ function timesOf(counts: Counts, values: number) {
 export function factsOf(counts: Counts, empty: 'text' | 'NULL'): Facts {
   const values = counts.values - (empty === 'NULL' ? counts.empties : 0);
   const { lower = 0, upper = 0, title = 0 } = counts.classes;
-  return { booleans: { lower, upper, title }, ...numbersOf(counts, values), ...timesOf(counts, values) };
+  const numbers = numbersOf(counts, values);
+  return {
+    booleans: { lower, upper, title },
+    ...numbers,
+    looseNumbers: numbers.numbers + inClasses(counts, 'loose'),
+    doubles: asksForDouble(numbers) ? counts.doubles : 0,
+    ...timesOf(counts, values),
+  };
 }

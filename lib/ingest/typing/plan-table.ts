@@ -51,8 +51,9 @@ export const looksBy = (table: PlannedTable, { sample, all }: { readonly [K in k
 /** Looks at the rows themselves. */
 export const looksAt = (engine: Engine, table: TextTable): Looks =>
   looksBy(table, {
-    sample: (indexes) => countValues(engine, seenRows(table.columns, table.sample), indexes, 0),
-    all: (indexes) => countValues(engine, seenRows(table.columns, table.all), indexes, table.bytes),
+    sample: (indexes) => countValues(engine, seenRows(table.columns, table.sample), indexes, { bytes: 0, of: 'all' }),
+    all: (indexes) =>
+      countValues(engine, seenRows(table.columns, table.all), indexes, { bytes: table.bytes, of: 'all' }),
   });
 
 const every = ({ columns }: PlannedTable): number[] => columns.map((_, index) => index);

@@ -23,8 +23,8 @@ const LOOSE_NUMBER = '\\s*[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?\\s
 
 const matches = (v: string, pattern: string): string => `regexp_full_match(${v}, ${literal(pattern)})`;
 
-/** Macros that the rungs use. `number_key` is equal for two texts exactly when they write the same number. */
-export const macros: readonly string[] = [
+/** Makes the macros that the rungs use. `number_key` is equal for two texts exactly when they write the same number. */
+export const macros: string = [
   ...numberMacros,
   `CREATE TEMP MACRO number_fraction(t) AS regexp_extract(t, '\\.([0-9]+)', 1)`,
   `CREATE TEMP MACRO number_figures(t) AS ltrim(regexp_extract(t, '^-?([0-9]+)', 1) || number_fraction(t), '0')`,
@@ -35,7 +35,7 @@ export const macros: readonly string[] = [
   `CREATE TEMP MACRO number_key(t) AS
      CASE WHEN starts_with(t, '-') THEN '-' ELSE '' END ||
      CASE WHEN number_figures(t) = '' THEN '0' ELSE rtrim(number_figures(t), '0') || 'e' || number_power(t) END`,
-];
+].join(';\n');
 
 export const isNumber = (v: string): string => matches(v, NUMBER);
 export const isLooseNumber = (v: string): string => matches(v, LOOSE_NUMBER);
@@ -72,7 +72,7 @@ export function decimalRung(precision: 18 | 38, scale: number): Rung {
     type,
     holds: (v, value) => {
       const print = printOf(value, precision === scale);
-      return `CASE WHEN starts_with(${print}, ${v}) THEN NOT ends_with(${v}, '.')
+      return `CASE WHEN ${print} = ${v} THEN true WHEN starts_with(${print}, ${v}) THEN NOT ends_with(${v}, '.')
         WHEN starts_with(${v}, '.') THEN starts_with(${print}, '0' || ${v})
         WHEN starts_with(${v}, '-.') THEN starts_with(${print}, '-0' || substr(${v}, 2)) ELSE false END`;
     },
@@ -80,11 +80,14 @@ export function decimalRung(precision: 18 | 38, scale: number): Rung {
   };
 }
 
-/** The shortest text that reads back as the double is the number that was written. */
+/** The shortest text that reads back as the double is the number that was written. Most are printed as they were; the others cost a hundred times as much to compare. */
 export const doubleRung: Rung = {
   type: 'DOUBLE',
-  holds: (v, value) =>
-    `(${isNumber(v)} AND isfinite(${value}) AND (${value}::VARCHAR = ${v} OR number_key(${v}) = number_key(${value}::VARCHAR)))`,
+  holds: (v, value) => {
+    const print = `${value}::VARCHAR`;
+    return `CASE WHEN NOT isfinite(${value}) THEN false WHEN ${print} = ${v} THEN true WHEN ${print} = ${v} || '.0' THEN true
+      ELSE ${isNumber(v)} AND number_key(${v}) = number_key(${print}) END`;
+  },
   value: (v) => `TRY_CAST(${v} AS DOUBLE)`,
 };
 
@@ -93,15 +96,18 @@ export type BooleanStyle = keyof typeof booleanWords;
 export const booleanStyles = Object.keys(booleanWords) as BooleanStyle[];
 
 /** One way of writing only, so that what is lost (capitals) is the same for every value. */
-export const booleanRung = (style: BooleanStyle): Rung => ({
-  type: 'BOOLEAN',
-  holds: (v) => `${v} IN (${booleanWords[style].map(literal).join(', ')})`,
-  value: (v) => `${v} = ${literal(booleanWords[style][0])}`,
-});
+export const booleanRung = (style: BooleanStyle): Rung => {
+  const [yes, no] = booleanWords[style].map(literal);
+  return {
+    type: 'BOOLEAN',
+    holds: (_, value) => `${value} IS NOT NULL`,
+    value: (v) => `CASE WHEN ${v} = ${yes} THEN true WHEN ${v} = ${no} THEN false END`,
+  };
+};
 
-/** The pattern comes first: DuckDB also reads `infinity` and years of five digits. */
+/** DuckDB also reads and prints `infinity`, years of five digits and those before the first: none in ten characters. */
 export const dateRung: Rung = {
   type: 'DATE',
-  holds: (v, value) => `(${v} LIKE '____-__-__' AND ${value}::VARCHAR = ${v})`,
+  holds: (v, value) => `(strlen(${v}) = 10 AND ${value}::VARCHAR = ${v})`,
   value: (v) => `TRY_CAST(${v} AS DATE)`,
 };

@@ -33,24 +33,31 @@ function pattern({ separator, seconds, zone }: StampStyle): string {
   return `${YEAR}-[0-9]{2}-[0-9]{2}${separator}${HOUR}:[0-5][0-9]${seconds === 'seconds' ? SECONDS : ''}${zone.replace('+', '\\+')}`;
 }
 
-/** The text as DuckDB would print the timestamp, if its fraction has no trailing zero. */
-function printed(v: string, { separator, seconds, zone }: StampStyle): string {
-  const bare = zone === '' ? v : `left(${v}, strlen(${v}) - ${zone.length})`;
-  const spaced = separator === 'T' ? `replace(${bare}, 'T', ' ')` : bare;
-  return seconds === 'seconds' ? spaced : `(${spaced} || ':00')`;
+/** The text with seconds. */
+const whole = (v: string, { seconds }: StampStyle): string =>
+  seconds === 'seconds' ? v : `(left(${v}, 16) || ':00' || substr(${v}, 17))`;
+
+/** A timestamp as the style writes it, seconds and all, if its fraction has no trailing zero. `epoch_us`: an hour in UTC, without asking for zones. */
+function printed(value: string, { separator, zone }: StampStyle): string {
+  const print = `${zone === '' ? value : `make_timestamp(epoch_us(${value}))`}::VARCHAR`;
+  const separated = separator === 'T' ? `replace(${print}, ' ', 'T')` : print;
+  return zone === '' ? separated : `(${separated} || ${literal(zone)})`;
 }
+
+/** DuckDB also reads and prints other years, and `infinity`. */
+const FOUR_DIGITS = `BETWEEN '0001-01-01' AND '9999-12-31 23:59:59.999999'`;
 
 /** The print is compared first, since it is quicker than the pattern; the pattern allows trailing zeros of a fraction. */
 export function stampRung(style: StampStyle): Rung {
-  const { separator, seconds, zone } = style;
-  const like = `____-__-__${separator}__:__${seconds === 'seconds' ? ':__%' : ''}${zone}`;
-  const print = (v: string): string => (zone === '' ? printed(v, style) : `(${printed(v, style)} || '+00')`);
-  const stamp = (v: string): string => `TRY_CAST(${printed(v, style)} AS TIMESTAMP)`;
+  const { zone } = style;
+  const type = zone === '' ? 'TIMESTAMP' : 'TIMESTAMP WITH TIME ZONE';
+  const cast = (v: string): string => `TRY_CAST(${whole(v, style)} AS ${type})`;
   return {
-    type: zone === '' ? 'TIMESTAMP' : 'TIMESTAMP WITH TIME ZONE',
-    holds: (v, value) => `(${v} LIKE ${literal(like)} AND (${value}::VARCHAR = ${print(v)}
-      OR (regexp_full_match(${v}, ${literal(pattern(style))}) AND ${value} IS NOT NULL)))`,
-    value: (v) => (zone === '' ? stamp(v) : `timezone('UTC', ${stamp(v)})`),
+    type,
+    holds: (v, value) => `CASE WHEN ${value} ${FOUR_DIGITS} AND ${printed(value, style)} = ${whole(v, style)} THEN true
+      ELSE regexp_full_match(${v}, ${literal(pattern(style))}) AND ${value} IS NOT NULL END`,
+    // Without its zone the text would be cast by the calendar of the session's zone, which is slow, and fails on years that it does not know.
+    value: (v) => (zone === '' ? cast(v) : `CASE WHEN ends_with(${v}, ${literal(zone)}) THEN ${cast(v)} END`),
   };
 }
 

@@ -54,7 +54,7 @@ export async function typeTable(
   target: string,
   asked: ReadOptions = {},
 ): Promise<TypedTable> {
-  for (const macro of macros) await engine.run(macro);
+  await engine.run(macros);
   const signed = await withSigns(engine, given);
   const kept = await withoutMisfits(engine, signed);
   requireFew(withBad(kept.leftOut, { rows: signed.rows, bad: signed.bad?.counts }), asked);

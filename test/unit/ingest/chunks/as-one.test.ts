@@ -283,3 +283,15 @@ describe('a text read in chunks is what it is read at once', () => {
     );
   }, 120_000);
 }, 120_000);
+
+it('chunks that are written side by side hold as much as each other', async () => {
+  const content = `a,b\n${'12,xyz\n'.repeat(1000)}`;
+  const rowsOf = async (share: number) => {
+    const chunkBytes = Math.ceil(share * content.length);
+    return (await readChunked('csv', content, { chunkBytes, chunksAtOnce: 2 })).parts.map(({ rows }) => rows);
+  };
+  for (const rows of await rowsOf(0.6)) expect(Math.abs(rows - 500)).toBeLessThanOrEqual(1);
+  const four = await rowsOf(0.45);
+  expect(four).toHaveLength(4);
+  for (const rows of four) expect(Math.abs(rows - 250)).toBeLessThanOrEqual(1);
+});

@@ -70,7 +70,7 @@ async function countAll(engine: Engine, from: Rows, columns: number): Promise<Co
 it('any table counted in any pieces has the facts, the types and the warnings of the whole', async () => {
   await inFolder((folder) =>
     withEngine({ workDir: folder, limits: defaultReadLimits }, async (engine) => {
-      for (const macro of macros) await engine.run(macro);
+      await engine.run(macros);
       let run = 0;
       await fc.assert(
         fc.asyncProperty(tables, async ({ columns, pieces, sampled, emptyIsNull }) => {
