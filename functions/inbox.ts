@@ -21,11 +21,16 @@ const engine = {
   registry: createRegistry([createInboxDrop({} as TakeDeps)]),
 };
 
+function whatBecame(submitted: Awaited<ReturnType<typeof submitDrop>>): string {
+  if (submitted === undefined) return 'A drop into a workspace that is deleted was passed over.';
+  return submitted.created ? 'A drop became a job.' : 'The drop has its job already.';
+}
+
 export const handler = defineHandler(log, async (event: unknown) => {
   const { dropped, ignored } = droppedIn(event);
   if (ignored.length > 0) log.info('Objects that are no drops were passed over.', { keys: ignored });
   for (const { drop, version } of dropped) {
-    const { row, created } = await submitDrop(engine, drop, version);
-    log.info(created ? 'A drop became a job.' : 'The drop has its job already.', { job: row.id, ...drop });
+    const submitted = await submitDrop(engine, drop, version);
+    log.info(whatBecame(submitted), { job: submitted?.row.id, ...drop });
   }
 });

@@ -1,4 +1,5 @@
 // What this deployment can run; the functions and the embedded process compose the same list.
+import { createWorkspaceJobs } from '../../lib/ingest/deletion/workspace/kinds.ts';
 import { createInboxDrop } from '../../lib/ingest/inbox/drop-job.ts';
 import { createIngestJobs, createIngestPipelines } from '../../lib/ingest/kinds.ts';
 import type { IngestDeps } from '../../lib/ingest/pipeline.ts';
@@ -25,7 +26,8 @@ export function createKinds(deps: IngestDeps, own: readonly OwnKind[], engine?: 
   const ingest = createIngestPipelines(deps);
   const running = () => must(engine, 'an engine to run kinds with')();
   const drops = createInboxDrop({ ...deps, engine: running });
-  const system = [bulkKind(running), createTickKind(running), drops, ...createIngestJobs(deps)];
+  const workspaces = createWorkspaceJobs({ ...deps, engine: running });
+  const system = [bulkKind(running), createTickKind(running), drops, ...createIngestJobs(deps), ...workspaces];
   const pipelines = [...ingest, ...own.filter((kind) => kind.type === 'pipeline')];
   return {
     registry: createRegistry([...diagnosticKinds, ...system, ...ingest, ...own]),

@@ -19,7 +19,7 @@ export const faultCatalogue = {
   GONE: entry(
     410,
     'It was deleted.',
-    'Restore the table or the dataset; where that is too late, wait for the end of its purge and ingest the file anew.',
+    'Restore the workspace, the dataset or the table; where that is too late for one of the last two, wait for the end of its purge and ingest the file anew.',
   ),
   CONFLICT: entry(409, 'It exists already or has moved on.', 'Read it again and decide anew.'),
   PRECONDITION_FAILED: entry(

@@ -14,11 +14,11 @@ const stems = (served: readonly Route[]) => new Set(served.map(({ path }) => pat
 
 /** Every route; what `query` serves only where `deps.query` is given (its path still knows its methods). */
 export function createApp(deps: HttpDeps): Hono {
-  const authenticate = createAuthenticator(deps);
-  const prompt = buildApp(deps, promptRoutes, authenticate);
+  const authenticator = createAuthenticator(deps);
+  const prompt = buildApp(deps, promptRoutes, authenticator);
   let late: Promise<Pick<Hono, 'fetch'>> | undefined;
   const loaded = () =>
-    (late ??= import('./late-routes.ts').then(({ lateRoutes }) => buildApp(deps, lateRoutes, authenticate)));
+    (late ??= import('./late-routes.ts').then(({ lateRoutes }) => buildApp(deps, lateRoutes, authenticator)));
   const app = new Hono();
   for (const stem of stems(promptRoutes)) app.all(`${stem}/*`, ({ req }) => prompt.fetch(req.raw));
   app.all('*', async ({ req }) => (await loaded()).fetch(req.raw));

@@ -4,11 +4,14 @@ import { Fault } from '../core/fault.ts';
 import { isId, type KeyId, type Scope } from '../core/ids.ts';
 import type { Clock } from '../core/time.ts';
 import { seconds } from '../core/time.ts';
+import type { WorkspaceEnd } from '../job/dead/workspaces.ts';
 import type { ApiKeyRecord, ApiKeys, ApiScope } from './keys.ts';
 
 export interface Caller extends Scope {
   readonly key: KeyId;
   readonly scopes: readonly ApiScope[];
+  /** How its workspace ends, where that is deleted. */
+  readonly end?: WorkspaceEnd | undefined;
 }
 
 export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex');
@@ -25,34 +28,47 @@ const sameHash = (a: string, b: string): boolean => {
   return left.length === right.length && timingSafeEqual(left, right);
 };
 
-/** A revoked key works on for at most this long on an instance that has just seen it. */
+/** A key that is revoked, or whose workspace is deleted, works on for at most this long on an instance that has just seen it. */
 const REMEMBER = seconds(30);
 const REMEMBERED_KEYS = 1000;
 
-/** Answers whose key an Authorization header carries; throws UNAUTHORIZED. */
-export function createAuthenticator({ keys, clock }: { keys: ApiKeys; clock: Clock }) {
-  const seen = new Map<KeyId, { record: ApiKeyRecord; until: number }>();
+interface Known {
+  readonly record: ApiKeyRecord;
+  readonly end: WorkspaceEnd | undefined;
+}
 
-  const recordOf = async (id: KeyId): Promise<ApiKeyRecord | undefined> => {
+export interface Authenticator {
+  /** Whose key an Authorization header carries; throws UNAUTHORIZED. */
+  callerOf(authorization: string | null): Promise<Caller>;
+  /** What was seen is read anew. */
+  forget(): void;
+}
+
+export function createAuthenticator({ keys, clock }: { keys: ApiKeys; clock: Clock }): Authenticator {
+  const seen = new Map<KeyId, Known & { until: number }>();
+
+  const knownOf = async (id: KeyId): Promise<Known | undefined> => {
     const known = seen.get(id);
-    if (known && known.until > clock.monotonic()) return known.record;
+    if (known && known.until > clock.monotonic()) return known;
     seen.delete(id);
     const record = await keys.getKey(id);
     if (!record) return undefined;
+    const end = await keys.workspaceEnd({ tenant: record.tenant, workspace: record.workspace });
     if (seen.size >= REMEMBERED_KEYS) seen.clear();
-    seen.set(id, { record, until: clock.monotonic() + REMEMBER });
-    return record;
+    seen.set(id, { record, end, until: clock.monotonic() + REMEMBER });
+    return { record, end };
   };
 
-  return async (authorization: string | null): Promise<Caller> => {
+  const callerOf = async (authorization: string | null): Promise<Caller> => {
     const [, token = ''] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? [];
     const parsed = parseKey(token);
     if (!parsed) throw new Fault('UNAUTHORIZED', 'The Authorization header carries no API key.');
-    const record = await recordOf(parsed.id);
+    const { record, end } = (await knownOf(parsed.id)) ?? {};
     const proved = record !== undefined && sameHash(record.secretHash, hashSecret(parsed.secret));
     if (!proved || record.revokedAt !== undefined) throw new Fault('UNAUTHORIZED', 'The API key is not known.');
-    return { tenant: record.tenant, workspace: record.workspace, key: record.id, scopes: record.scopes };
+    return { tenant: record.tenant, workspace: record.workspace, key: record.id, scopes: record.scopes, end };
   };
+  return { callerOf, forget: () => seen.clear() };
 }
 
 /** Throws FORBIDDEN, naming the scope, where the caller's key lacks it. */

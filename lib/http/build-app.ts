@@ -1,7 +1,8 @@
 // Routes as data, mounted on hono: what every app of the API does around the handler of a route.
 import { type Context, Hono } from 'hono';
 import { Fault } from '../core/fault.ts';
-import { createAuthenticator, requireScope } from './auth.ts';
+import { workspaceDeleted } from '../job/dead/workspaces.ts';
+import { type Authenticator, createAuthenticator, requireScope } from './auth.ts';
 import { readJson } from './body.ts';
 import type { HttpDeps } from './deps.ts';
 import { idsOf } from './ids.ts';
@@ -10,7 +11,6 @@ import type { Call, Ids, Reply, Route } from './route.ts';
 import { queryOf, validated, validParams } from './validate.ts';
 
 type Env = { Variables: { ids: Ids } };
-type Authenticate = ReturnType<typeof createAuthenticator>;
 type Needs = Pick<HttpDeps, 'keys' | 'clock' | 'chance' | 'log' | 'limits'>;
 
 /** `/v1/jobs/{id}` as hono writes it. */
@@ -22,10 +22,11 @@ function allowOf(methods: readonly string[]): string {
   return [...new Set(all)].sort().join(', ');
 }
 
-async function callerOf<D>(route: Route<D>, request: Request, authenticate: Authenticate) {
+async function callerOf<D>(route: Route<D>, request: Request, authenticator: Authenticator) {
   if (route.access === 'public') return undefined;
-  const caller = await authenticate(request.headers.get('authorization'));
-  requireScope(caller, route.access);
+  const caller = await authenticator.callerOf(request.headers.get('authorization'));
+  if (caller.end !== undefined && route.whileDeleted !== true) throw workspaceDeleted();
+  if (route.access !== 'any') requireScope(caller, route.access);
   return caller;
 }
 
@@ -38,9 +39,9 @@ async function bodyOf<D>(route: Route<D>, request: Request, limit: number): Prom
 }
 
 /** Who, then what: nothing of a request is looked at before its key is known. */
-async function callOf<D extends Needs>(route: Route<D>, deps: D, context: Context<Env>, authenticate: Authenticate) {
+async function callOf<D extends Needs>(route: Route<D>, deps: D, context: Context<Env>, authenticator: Authenticator) {
   const request = context.req.raw;
-  const caller = await callerOf(route, request, authenticate);
+  const caller = await callerOf(route, request, authenticator);
   const { params, query } = route.request;
   const call = {
     deps,
@@ -65,17 +66,29 @@ function responseOf({ status, body, headers = {} }: Reply): Response {
   return new Response(contentOf(body), { status, headers: { 'content-type': 'application/json', ...headers } });
 }
 
+/** What changes a workspace is seen at once where it was done. */
+async function replyOf<D extends Needs>(
+  route: Route<D>,
+  deps: D,
+  context: Context<Env>,
+  authenticator: Authenticator,
+): Promise<Response> {
+  try {
+    return responseOf(await route.handle(await callOf(route, deps, context, authenticator)));
+  } finally {
+    if (route.access === 'workspace:delete') authenticator.forget();
+  }
+}
+
 /** Each path once, with all of its methods, so that a wrong method is told from an unknown path. */
 function mount<D extends Needs>(
   app: Hono<Env>,
   deps: D,
   served: readonly Route<D>[],
-  authenticate: Authenticate,
+  authenticator: Authenticator,
 ): void {
   for (const route of served) {
-    app.on(route.method, honoPath(route.path), async (context) =>
-      responseOf(await route.handle(await callOf(route, deps, context, authenticate))),
-    );
+    app.on(route.method, honoPath(route.path), (context) => replyOf(route, deps, context, authenticator));
   }
   for (const path of new Set(served.map((route) => route.path))) {
     const allow = allowOf(served.filter((route) => route.path === path).map((route) => route.method));
@@ -86,11 +99,11 @@ function mount<D extends Needs>(
   }
 }
 
-/** An app that serves these routes and answers for every other path; apps side by side share `authenticate`. */
+/** An app that serves these routes and answers for every other path; apps side by side share `authenticator`. */
 export function buildApp<D extends Needs>(
   deps: D,
   served: readonly Route<D>[],
-  authenticate = createAuthenticator(deps),
+  authenticator = createAuthenticator(deps),
 ): Hono<Env> {
   const app = new Hono<Env>();
   app.use(async (context, next) => {
@@ -110,7 +123,7 @@ export function buildApp<D extends Needs>(
     context.res.headers.set('x-content-type-options', 'nosniff');
     if (!context.res.headers.has('cache-control')) context.res.headers.set('cache-control', 'no-store');
   });
-  mount(app, deps, served, authenticate);
+  mount(app, deps, served, authenticator);
   const problem = (thrown: unknown, context: Context<Env>) =>
     problemResponse(thrown, { ids: context.var.ids, path: context.req.path, log: deps.log });
   app.notFound((context) => problem(new Fault('ROUTE_NOT_FOUND', 'No route has this path.'), context));

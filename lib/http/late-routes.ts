@@ -33,6 +33,7 @@ import { snapshotRoutes } from './routes/snapshots.ts';
 import { tableRoutes } from './routes/tables.ts';
 import { uploadRoutes } from './routes/uploads.ts';
 import { getUsage } from './routes/usage.ts';
+import { workspaceRoutes } from './routes/workspace.ts';
 
 export const lateRoutes: readonly Route[] = [
   ...datasetRoutes,
@@ -56,6 +57,7 @@ export const lateRoutes: readonly Route[] = [
   ...savedQueryRoutes,
   getTableData,
   getUsage,
+  ...workspaceRoutes,
   getRejects,
   ...relationRoutes,
   searchRoute,

@@ -84,11 +84,16 @@ const requestHeaders = (headers: Readonly<Record<string, string>>): z.ZodRawShap
     Object.entries(headers).map(([name, description]) => [name, z.string().optional().meta({ description })]),
   );
 
+function needsOf(access: Route['access']): string {
+  if (access === 'public') return 'Needs no key.';
+  return access === 'any' ? 'Any key will do.' : `Needs the scope \`${access}\`.`;
+}
+
 function operationOf(route: Route): ZodOpenApiOperationObject {
   const [path, query] = [fieldsOf(route.request.params), fieldsOf(route.request.query)];
   const { headers } = route.request;
   const answers = Object.entries(route.answers).map(([status, answer]) => [status, success(answer)]);
-  const needs = route.access === 'public' ? 'Needs no key.' : `Needs the scope \`${route.access}\`.`;
+  const needs = needsOf(route.access);
   return {
     operationId: route.operationId,
     summary: route.summary,

@@ -7,8 +7,8 @@ import type { HttpDeps, QueryDeps, WatchDeps } from './deps.ts';
 import type { ApiScope } from './keys.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-/** `public` needs no key. */
-export type Access = ApiScope | 'public';
+/** `public` needs no key, `any` any key. */
+export type Access = ApiScope | 'any' | 'public';
 
 /** What API Gateway takes between two slashes: plain characters or one {parameter}; a colon is refused. */
 export const pathPart = /^(?:[a-zA-Z0-9._-]+|\{[a-zA-Z][a-zA-Z0-9]*\})$/;
@@ -72,6 +72,8 @@ interface RouteSpec<P, Q, B, A extends Access, D> {
   readonly summary: string;
   readonly description?: string;
   readonly access: A;
+  /** Answered in a workspace that is deleted too; any other route is 410 there. */
+  readonly whileDeleted?: true;
   /** Which function behind the API serves it. */
   readonly servedBy: 'api' | 'query' | 'watch';
   readonly request: RouteRequest<P, Q, B>;
@@ -97,10 +99,12 @@ export const defineQueryRoute = routeMaker<QueryDeps>();
 export const defineWatchRoute = routeMaker<WatchDeps>();
 
 /** Every code that the route can answer with, for OpenAPI and the tests. */
-export function problemsOf(route: Pick<Route, 'request' | 'access' | 'problems'>): FaultCode[] {
+export function problemsOf(route: Pick<Route, 'request' | 'access' | 'problems' | 'whileDeleted'>): FaultCode[] {
   const { params, query, body, upload } = route.request;
   const codes: FaultCode[] = ['UNAVAILABLE', 'INTERNAL', ...(route.problems ?? [])];
-  if (route.access !== 'public') codes.push('UNAUTHORIZED', 'FORBIDDEN');
+  if (route.access !== 'public') codes.push('UNAUTHORIZED');
+  if (route.access !== 'public' && route.access !== 'any') codes.push('FORBIDDEN');
+  if (route.access !== 'public' && route.whileDeleted !== true) codes.push('GONE');
   if (params) codes.push('NOT_FOUND');
   if (query || body) codes.push('VALIDATION_FAILED');
   if (body) codes.push('MALFORMED_JSON');

@@ -4,6 +4,7 @@ import type { DatasetId, FileId, JobId, Scope, SnapshotId, TableId, UploadId } f
 import type { EpochMs } from '../core/time.ts';
 import type { Page, PageRequest, TableVersion } from '../job/ports.ts';
 import type { Deletable, Deletion, PurgedRow, Standing, StoredParts } from './deletion/ports.ts';
+import type { Workspaces } from './deletion/workspace/ports.ts';
 import type { IngestMode, OnConflict } from './modes.ts';
 import type { ReadOptions } from './options.ts';
 import type { PartialPolicy } from './policy.ts';
@@ -152,7 +153,7 @@ export interface Deletions {
 }
 
 /** What is deleted is not there for any of these, nor is what a deleted dataset holds. */
-export interface Catalog extends Deletions {
+export interface Catalog extends Deletions, Workspaces {
   /** `exists` when the name is taken in its workspace, be it by a dataset that is deleted and not purged. */
   createDataset(dataset: Dataset): Promise<'created' | 'exists'>;
   getDataset(scope: Scope, id: DatasetId): Promise<Dataset | undefined>;
@@ -163,7 +164,10 @@ export interface Catalog extends Deletions {
     set: Partial<Pick<Dataset, 'description' | 'policy'>>,
   ): Promise<'changed' | 'gone'>;
   listDatasets(scope: Scope, page: PageRequest): Promise<Page<Dataset>>;
-  /** Put-if-absent; its bytes are counted with it, and it is `full` where the workspace would then store more than `most`. */
+  /**
+   * Put-if-absent; its bytes are counted with it, and it is `full` where the workspace would then store more than `most`.
+   * Throws the Fault GONE where the workspace is deleted.
+   */
   putFile(file: FileRecord, most?: number): Promise<'created' | 'exists' | 'full'>;
   getUsage(scope: Scope): Promise<Usage>;
   /** Sets what was counted from the rows, if nothing was counted since `read`. */

@@ -1,16 +1,16 @@
-// The catalogue of ingest and the API keys over `Items`: what a row is called and how it is read, whichever store it is in.
+// The catalogue of ingest over `Items`: what a row is called and how it is read, whichever store it is in.
 import type * as z from 'zod';
 import { toEpochSeconds } from '../core/time.ts';
-import type { ApiKeys } from '../http/keys.ts';
+import { workspaceDeleted } from '../job/dead/workspaces.ts';
 import type { DatasetId, Scope } from '../core/ids.ts';
 import type { Catalog, SnapshotRecord, TableRecord } from '../ingest/catalog.ts';
 import type { Deletions } from '../ingest/catalog.ts';
+import type { Workspaces } from '../ingest/deletion/workspace/ports.ts';
 import { createDeletions, DELETION, isThere, PURGED, SEQUENCE, unlessDeleted } from './deletions.ts';
 import type { Attributes, Change, Items } from './items.ts';
 import { listAll } from './list-items.ts';
 import { goneTable } from './publications.ts';
 import {
-  apiKeySchema,
   datasetSchema,
   fileSchema,
   snapshotIdSchema,
@@ -19,7 +19,6 @@ import {
   uploadSchema,
 } from './records.ts';
 import {
-  apiKeyKey,
   datasetKey,
   datasetRange,
   fileKey,
@@ -31,7 +30,8 @@ import {
   tableRange,
   uploadKey,
 } from './table.ts';
-import { createUsage, fileTally, tableTally } from './usage.ts';
+import { createUsage, fileTally, freeingTally } from './usage.ts';
+import { createWorkspaces } from './workspaces.ts';
 
 async function getOne<T>(
   items: Items,
@@ -68,6 +68,7 @@ const filesIn = (items: Items): Files => ({
   putFile: async (file, most) => {
     const put = [{ key: fileKey(file, file.dataset, file.id), attributes: { ...file } }];
     const counted = await items.count(fileTally(file, { bytes: file.size, most }), { put });
+    if (counted === 'barred') throw workspaceDeleted();
     return counted === 'counted' ? 'created' : counted === 'refused' ? 'exists' : 'full';
   },
   getFile: async (scope, dataset, id) =>
@@ -126,7 +127,7 @@ const stillPublished = (of: SnapshotRecord, current: TableRecord['current']): Ch
 });
 
 type Counts = ReturnType<typeof createUsage>;
-type Others = keyof Datasets | keyof Files | keyof Tables | keyof Counts | keyof Deletions;
+type Others = keyof Datasets | keyof Files | keyof Tables | keyof Counts | keyof Deletions | keyof Workspaces;
 const snapshotsIn = (items: Items): Omit<Catalog, Others> => ({
   putSnapshot: async (snapshot) =>
     items.putNew(
@@ -146,7 +147,7 @@ const snapshotsIn = (items: Items): Omit<Catalog, Others> => ({
   removeSnapshot: async (snapshot, current, freed) => {
     const { dataset, table, id } = snapshot;
     const changes = [{ ...asRead(snapshot), removes: true as const }, stillPublished(snapshot, current)];
-    const removed = await items.count(tableTally(snapshot, { bytes: -freed }), { changes });
+    const removed = await items.count(freeingTally(snapshot, { fileBytes: 0, tableBytes: freed }), { changes });
     // What it leads to is gone, so nobody misses it where this write is lost.
     if (removed === 'counted') await items.remove(snapshotIdKey(snapshot, dataset, table, id));
     return removed === 'counted' ? 'removed' : 'moved';
@@ -169,9 +170,5 @@ export const createCatalog = (items: Items): Catalog => ({
   ...snapshotsIn(items),
   ...createUsage(items),
   ...createDeletions(items),
-});
-
-export const createApiKeys = (items: Items): ApiKeys => ({
-  putKey: async (key) => items.putNew({ key: apiKeyKey(key.id), attributes: { ...key } }),
-  getKey: async (id) => getOne(items, apiKeyKey(id), apiKeySchema),
+  ...createWorkspaces(items),
 });

@@ -6,7 +6,7 @@ import type { Attributes, Items } from './items.ts';
 import { listAll } from './list-items.ts';
 import { datasetSchema, fileSchema, standingSchema, tableRecordSchema, tableRowSchema } from './records.ts';
 import { datasetKey, datasetRange, fileKey, fileRange, type Key, purgedRanges, tableKey, tableRange } from './table.ts';
-import { fileTally, freeingTally } from './usage.ts';
+import { freeingTally } from './usage.ts';
 
 /** The counter of a table's row that sequences are drawn from. */
 export const SEQUENCE = 'lastSequence';
@@ -122,7 +122,7 @@ export const createDeletions = (items: Items): Deletions => ({
   removeFile: async (file) => {
     const key = fileKey(file, file.dataset, file.id);
     const changes = [{ key, test: { tables: file.tables }, removes: true as const }];
-    const counted = await items.count(fileTally(file, { bytes: -file.size }), { changes });
+    const counted = await items.count(freeingTally(file, { fileBytes: file.size, tableBytes: 0 }), { changes });
     return counted === 'counted' ? 'removed' : 'moved';
   },
   setFileTables: async (file, tables) => {

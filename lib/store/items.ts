@@ -25,6 +25,14 @@ export interface Tally {
   readonly add: Readonly<Record<string, number>>;
   /** No number that is raised may become larger than what stands here. */
   readonly most?: Readonly<Record<string, number | undefined>> | undefined;
+  /** Nothing is counted while this number of the row is above 0. */
+  readonly unless?: string | undefined;
+}
+
+/** Some of what was asked for; `after` goes on behind it, where there may be more. */
+export interface Walked {
+  readonly entries: readonly Entry[];
+  readonly after?: string;
 }
 
 export interface ItemPage {
@@ -50,12 +58,17 @@ export interface Items {
   putEachNew(entries: readonly Entry[]): Promise<readonly ('created' | 'exists' | 'unanswered')[]>;
   /**
    * Counts together with new rows and changes: all of it, or nothing. `refused` where a new row is there already or a row does not pass its test;
-   * `full` where a number would be too large.
+   * `full` where a number would be too large, `barred` where `unless` says so. A tally that adds nothing only tests.
    */
   count(
     tally: Tally,
     beside: { readonly put?: readonly Entry[]; readonly changes?: readonly Change[] },
-  ): Promise<'counted' | 'refused' | 'full'>;
+  ): Promise<'counted' | 'refused' | 'full' | 'barred'>;
+  /**
+   * Every row whose partition begins with `prefix`, in any order: keys and names alone. Reads through all that is stored, whosever it is, so
+   * that a page may be empty; what was written a moment ago may be missing.
+   */
+  walk(prefix: string, after?: string): Promise<Walked>;
   /** Strongly consistent; `after` is the sort key to go on from. */
   page(
     range: KeyRange,

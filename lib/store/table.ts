@@ -131,6 +131,12 @@ export const purgedRanges = (scope: Scope, dataset: DatasetId, table?: TableId):
   return kinds.map((kind) => rangeOf(datasetPartition(scope, dataset), kind, ...of));
 };
 
+/** What the keys of all partitions of a workspace begin with. */
+export const workspacePrefix = (scope: Scope): string => `${partition(scope)}#`;
+/** The API keys of a workspace, by id: the rows that they lead to are under the reserved tenant. */
+export const keyEntryKey = (scope: Scope, id: KeyId): Key => keyOf(partition(scope, 'keys'), 'key', id);
+export const keyEntryRange = (scope: Scope): KeyRange => rangeOf(partition(scope, 'keys'), 'key');
+
 /** What a workspace stores, counted. */
 export const usageKey = (scope: Scope): Key => keyOf(partition(scope, 'usage'), 'usage');
 

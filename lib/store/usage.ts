@@ -17,15 +17,32 @@ const usageSchema = z.object({
   countedAt: z.custom<EpochMs>((value) => typeof value === 'number').optional(),
 });
 
+/** 1 while the workspace is deleted, and for good once it is purged. */
+export const CLOSED = 'closed';
+
 const tallyOf = (scope: Scope, part: 'fileBytes' | 'tableBytes', { bytes, most }: StoredBytes): Tally => ({
   key: usageKey(scope),
   add: { bytes, [part]: bytes, version: 1 },
   most: { bytes: most },
+  unless: CLOSED,
 });
+/** Of bytes that are stored from now on: not where the workspace is deleted. */
 export const fileTally = (scope: Scope, stored: StoredBytes): Tally => tallyOf(scope, 'fileBytes', stored);
 export const tableTally = (scope: Scope, stored: StoredBytes): Tally => tallyOf(scope, 'tableBytes', stored);
 
-/** What a purge frees of both. */
+/** Only tests that the workspace is not deleted. */
+export const openTally = (scope: Scope): Tally => ({ key: usageKey(scope), add: {}, unless: CLOSED });
+/** The workspace is deleted from here on, where it was not, or not any more. */
+export const closingTally = (scope: Scope): Tally => ({
+  key: usageKey(scope),
+  add: { [CLOSED]: 1, version: 1 },
+  most: { [CLOSED]: 1 },
+});
+export const openingTally = (scope: Scope): Tally => ({ key: usageKey(scope), add: { [CLOSED]: -1, version: 1 } });
+/** Of a row that is not counted, and comes only while the workspace is not deleted. */
+export const besideTally = (scope: Scope): Tally => ({ key: usageKey(scope), add: { version: 1 }, unless: CLOSED });
+
+/** What is not stored any more, be the workspace deleted or not. */
 export const freeingTally = (scope: Scope, { fileBytes, tableBytes }: StoredParts): Tally => ({
   key: usageKey(scope),
   add: { bytes: -fileBytes - tableBytes, fileBytes: -fileBytes, tableBytes: -tableBytes, version: 1 },

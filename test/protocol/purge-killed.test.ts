@@ -4,6 +4,7 @@ import type { Deletable, Deletion } from '../../lib/ingest/deletion/ports.ts';
 import { purge } from '../../lib/ingest/deletion/purge.ts';
 import { type PurgeDeps, purgeRun } from '../../lib/ingest/deletion/run.ts';
 import type { JobContext } from '../../lib/job/registry.ts';
+import { dyingPorts } from '../support/dying.ts';
 import { startIngestApp } from '../support/ingest-app.ts';
 import { scope } from '../support/pipeline-world.ts';
 
@@ -46,27 +47,10 @@ function aContext(app: App, steps: Map<string, unknown>, alive: () => boolean = 
   } as unknown as JobContext;
 }
 
-/** Ports whose call at a place is the last: before it does its work, or after. */
-function dying(app: App, at: number): { deps: PurgeDeps; calls: () => number } {
-  let calls = 0;
-  const wrapped = <T extends object>(port: T): T =>
-    new Proxy(port, {
-      get: (target, name) => {
-        const own: unknown = Reflect.get(target, name);
-        if (typeof own !== 'function') return own;
-        return async (...given: unknown[]) => {
-          calls += 1;
-          const mine = calls;
-          if (mine === at && mine % 2 === 0) throw new Error('killed');
-          const answer: unknown = await Reflect.apply(own, target, given);
-          if (mine === at) throw new Error('killed');
-          return answer;
-        };
-      },
-    });
-  const { store, objects } = app;
-  const deps = { catalog: wrapped(store), documents: wrapped(store), objects: wrapped(objects), jobs: store };
-  return { deps, calls: () => calls };
+/** Ports whose call at a place is the last. */
+function dying({ store, objects }: App, at: number): PurgeDeps {
+  const wrapped = dyingPorts(at);
+  return { catalog: wrapped(store), documents: wrapped(store), objects: wrapped(objects), jobs: store };
 }
 
 describe('a purge', () => {
@@ -77,8 +61,7 @@ describe('a purge', () => {
       const steps = new Map<string, unknown>();
       let kills = 0;
       for (let at = 1; ; at++) {
-        const { deps } = dying(app, at);
-        const end = await purge(purgeRun(aContext(app, steps), deps, thing), deletion).catch(
+        const end = await purge(purgeRun(aContext(app, steps), dying(app, at), thing), deletion).catch(
           (thrown: unknown) => thrown,
         );
         if (end instanceof Error) {

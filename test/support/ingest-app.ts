@@ -10,7 +10,9 @@ import { relayChanges } from '../../lib/events/relay.ts';
 import { createApp } from '../../lib/http/app.ts';
 import type { HttpDeps } from '../../lib/http/deps.ts';
 import { httpLimits } from '../../lib/http/limits.ts';
+import { scopes } from '../../lib/http/keys.ts';
 import { makeKey } from '../../lib/http/make-key.ts';
+import { createWorkspaceJobs } from '../../lib/ingest/deletion/workspace/kinds.ts';
 import { createInboxDrop } from '../../lib/ingest/inbox/drop-job.ts';
 import { createIngestJobs, createIngestPipelines } from '../../lib/ingest/kinds.ts';
 import { createLongQueries } from '../../lib/ingest/queries/long-queries.ts';
@@ -53,7 +55,8 @@ export async function startIngestApp(given: (parts: Parts) => Partial<IngestDeps
     const composed: IngestDeps = { ...parts, longQueries, ...given(parts) };
     ({ embedder, workspaceBytes } = composed);
     const drops = createInboxDrop({ ...composed, engine: () => world.engine });
-    return [...createIngestPipelines(composed), ...createIngestJobs(composed), drops];
+    const workspaces = createWorkspaceJobs({ ...composed, engine: () => world.engine });
+    return [...createIngestPipelines(composed), ...createIngestJobs(composed), ...workspaces, drops];
   });
   const { engine, store, objects } = world;
   const deps: HttpDeps = {
@@ -78,7 +81,7 @@ export async function startIngestApp(given: (parts: Parts) => Partial<IngestDeps
     openApiDocument: async () => '{}',
   };
   const app = createApp(deps);
-  const key = await makeKey(deps, { ...scope, name: 'test' });
+  const key = await makeKey(deps, { ...scope, name: 'test', scopes });
   const send = async (method: string, path: string, { json, body, headers = {} }: Sent = {}): Promise<Answered> => {
     const type = json === undefined ? {} : { 'content-type': 'application/json' };
     const sent = json === undefined ? body : JSON.stringify(json);

@@ -7,7 +7,7 @@ import { reclaimJob } from '../../job/dead/reclaim.ts';
 import { redriveJob } from '../../job/dead/redrive.ts';
 import { refOf } from '../../job/row.ts';
 import { jobStatuses } from '../../job/status.ts';
-import { goneWorkspaces } from '../../job/dead/vanished.ts';
+import { readWorkspaceEnd } from '../../job/dead/workspaces.ts';
 import { definitionOf, restartPlace } from '../../pipeline/restart.ts';
 import type { JobParts } from '../deps.ts';
 import { jobSchema, wholeJobView } from '../job-view.ts';
@@ -117,7 +117,7 @@ const listOrphans = defineRoute({
   answers: { 200: { description: 'The orphans of the workspace.', schema: orphansSchema } },
   handle: async ({ deps, caller: { tenant, workspace } }) => {
     const scope = { tenant, workspace };
-    const isGone = (await goneWorkspaces(deps.store))(scope);
+    const isGone = (await readWorkspaceEnd(deps.store, scope)) !== undefined;
     const { orphans, unreadable, complete } = await findOrphans(deps.store, scope, deps.clock.now(), isGone);
     const classes = names.map((name) => ({
       class: name,

@@ -5,7 +5,9 @@ import { must } from '../../core/check.ts';
 import { Fault } from '../../core/fault.ts';
 import { derivedId, type DatasetId, type JobId, type Scope } from '../../core/ids.ts';
 import { days, type EpochMs, epochMs, hours, later, toIso } from '../../core/time.ts';
+import { isRestorable } from '../../job/dead/workspaces.ts';
 import { defineJob, type JobContext, type JobKind } from '../../job/registry.ts';
+import { cancel } from '../../job/run/outcome.ts';
 import { submitJob, type SubmitEngine } from '../../job/submit/submit.ts';
 import { systemScope } from '../../job/system-scope.ts';
 import { thenSubmit } from '../../job/waits/owed.ts';
@@ -87,6 +89,9 @@ const createTidy = (deps: Deps): JobKind<z.output<typeof tidyInput>> =>
     internal: true,
     input: tidyInput,
     run: async (ctx, { dataset, ...place }) => {
+      const end = await deps.catalog.workspaceEnd(scopeOf(place));
+      // Nothing is written where a purge is at it, or was.
+      if (end !== undefined && !isRestorable(end)) return cancel('The workspace is purged.');
       const { tidyDataset } = await import('./tidy.ts');
       const { waits, ...tidied } = await tidyDataset(ctx, purgeDeps(deps), scopeOf(place), dataset);
       const again = { kind: TIDY_KIND, input: { ...place, dataset }, delay: days(1) };

@@ -2,6 +2,7 @@
 // where that is near, a tick is sent for it. Any number may do this at once: each change names the serial it was decided on.
 import type { Scope } from '../../core/ids.ts';
 import type { EpochMs } from '../../core/time.ts';
+import { readWorkspaceEnd } from '../dead/workspaces.ts';
 import type { SideRef } from '../side/side.ts';
 import { type Plan, planOf } from './plan.ts';
 import { applyChange, readSchedule, type Schedule, scheduleRef, withRun } from './schedule.ts';
@@ -11,8 +12,9 @@ import { sendTick } from './tick.ts';
 /** Changes at once: a catch-up of a hundred runs, and as many that others made first. */
 const MOST_CHANGES = 250;
 
-/** How many runs were started. Throws StoreUnavailable; what is left is done by the next tick. */
+/** How many runs were started: none in a workspace that is deleted. Throws StoreUnavailable; what is left is done by the next tick. */
 export async function advance(engine: StartEngine, ref: SideRef): Promise<number> {
+  if ((await readWorkspaceEnd(engine.store, ref)) !== undefined) return 0;
   let started = 0;
   for (let change = 0; change < MOST_CHANGES; change++) {
     const schedule = await readSchedule(engine, ref);

@@ -33,10 +33,19 @@ type TickEngine = ScheduleEngine & Pick<Engine, 'ringer' | 'log'>;
  * once send the same one. False where it is too early, or the schedule has moved on.
  */
 export async function sendTick(engine: TickEngine, schedule: Schedule, now: EpochMs): Promise<boolean> {
-  const { nextAt, ref, serial, ticks } = schedule;
+  const { nextAt } = schedule;
   if (nextAt === undefined || between(now, nextAt) > engine.settings.armBefore) return false;
   await submitTick(engine, schedule, nextAt);
-  const dueAt = later(latest(nextAt, now), rearmDelay(engine.settings, ticks));
+  return armLater(engine, schedule, latest(nextAt, now));
+}
+
+/** Makes the schedule due a while after a time: the longer, the more often that was done for its next run. False where it has moved on. */
+export async function armLater(
+  engine: ScheduleEngine,
+  { ref, serial, ticks }: Schedule,
+  after: EpochMs,
+): Promise<boolean> {
+  const dueAt = later(after, rearmDelay(engine.settings, ticks));
   const params = { serial, ticks, dueAt };
   const armed = await untilAnswered(engine, PATIENCE, () => engine.store.writeSide(ref, 'arm-schedule', params));
   return armed.kind === 'applied';

@@ -7,8 +7,10 @@ import { type DurationMs, type EpochMs, between, millis } from '../../core/time.
 import { DUE_SHARDS, type DueEntry, type DuePage, type DueSide } from '../ports.ts';
 import { type SweepEngine, type SweepStep, sweepRow } from './sweep-row.ts';
 import { pacedExecutions, patientRinger } from './sweep-pace.ts';
-import { removeSide, type SideStep, sweepSide } from './sweep-side.ts';
-import { entombJob, goneWorkspaces } from '../dead/vanished.ts';
+import { removeSide, restSide, type SideStep, sweepSide } from './sweep-side.ts';
+import { entombJob, stopJob } from '../dead/vanished.ts';
+import { endingWorkspaces, isRestorable, readWorkspaceEnd, type WorkspaceEnd } from '../dead/workspaces.ts';
+import { isTerminal } from '../status.ts';
 
 /** What is left of a shard behind a page of it. */
 export interface ShardRest {
@@ -62,10 +64,14 @@ const allShards = Array.from({ length: DUE_SHARDS }, (_, shard) => shard);
 /** One sweep of the due index. Never throws for a store that does not answer: the report says what was left. */
 export async function sweep(engine: SweepEngine, options: SweepOptions = {}): Promise<SweepReport> {
   const tally: Tally = { rows: 0, failed: 0, oldestDue: 0, steps: {}, unfinished: [], handedOn: [] };
-  let gone: ReturnType<typeof goneWorkspaces> | undefined;
+  let ends: ReturnType<typeof endingWorkspaces> | undefined;
   const paced = {
     ...engine,
-    isGone: async (scope: Scope) => (await (gone ??= goneOrNone(engine)))(scope),
+    endOf: async (scope: Scope) => {
+      const listed = (await (ends ??= endsOrNone(engine)))(scope);
+      // It may have been restored since the list was read.
+      return listed && readWorkspaceEnd(engine.store, scope);
+    },
     ringer: patientRinger(engine.ringer),
     executions: pacedExecutions(engine.executions, engine.clock, () => shareOf(options, tally)),
   };
@@ -83,15 +89,15 @@ function shareOf({ rest }: SweepOptions, { handedOn }: Tally): number {
   return handedOn.length > 0 ? 1 / 2 : 1;
 }
 
-/** Where the store does not answer, none is taken as gone: the next sweep asks again. */
-const goneOrNone = ({ store, log }: SweepEngine): ReturnType<typeof goneWorkspaces> =>
-  goneWorkspaces(store).catch((thrown: unknown) => {
-    log.warn('The workspaces that are gone could not be read.', { error: asError(thrown).message });
-    return () => false;
+/** Where the store does not answer, none is taken as deleted: the next sweep asks again. */
+const endsOrNone = ({ store, log }: SweepEngine): ReturnType<typeof endingWorkspaces> =>
+  endingWorkspaces(store).catch((thrown: unknown) => {
+    log.warn('The workspaces that are deleted could not be read.', { error: asError(thrown).message });
+    return () => undefined;
   });
 
-/** Whether a workspace is gone: read once a sweep, and only where something is due. */
-type Sweeper = SweepEngine & { readonly isGone: (scope: Scope) => Promise<boolean> };
+/** How a workspace ends: those that do are read once a sweep, and only where something is due. */
+type Sweeper = SweepEngine & { readonly endOf: (scope: Scope) => Promise<WorkspaceEnd | undefined> };
 
 async function sweepShard(engine: Sweeper, shard: number, options: SweepOptions, tally: Tally): Promise<void> {
   try {
@@ -152,12 +158,19 @@ async function safely(engine: Sweeper, due: DueEntry | DueSide, now: EpochMs): P
 }
 
 async function repairJob(engine: Sweeper, entry: DueEntry, now: EpochMs): Promise<SweepStep> {
-  if (!(await engine.isGone(entry.ref))) return sweepRow(engine, entry, now);
-  return (await entombJob(engine, entry.ref, now)) === undefined ? 'moved' : 'entomb';
+  const end = await engine.endOf(entry.ref);
+  if (end === undefined) return sweepRow(engine, entry, now);
+  if (!isRestorable(end)) return (await entombJob(engine, entry.ref, now)) === undefined ? 'moved' : 'entomb';
+  const stopped = await stopJob(engine, entry.ref);
+  // One that was told to stop and whose holder is gone ends here; one that has ended may owe something.
+  return stopped !== undefined && isTerminal(stopped.status) ? 'cancelled' : sweepRow(engine, entry, now);
 }
 
-const repairSide = async (engine: Sweeper, due: DueSide, now: EpochMs): Promise<SideStep> =>
-  (await engine.isGone(due.side)) ? removeSide(engine, due) : sweepSide(engine, due, now);
+async function repairSide(engine: Sweeper, due: DueSide, now: EpochMs): Promise<SideStep> {
+  const end = await engine.endOf(due.side);
+  if (end === undefined) return sweepSide(engine, due, now);
+  return isRestorable(end) ? restSide(engine, due, now) : removeSide(engine, due);
+}
 
 const isOver = ({ clock }: SweepEngine, { deadline, signal }: SweepOptions): boolean =>
   signal?.aborted === true || (deadline !== undefined && clock.now() >= deadline);

@@ -1,4 +1,6 @@
 // Counting in DynamoDB: numbers of one row that many transactions raise, each within its own condition.
+import type { CancellationReason } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { millis } from '../../core/time.ts';
 import { StoreUnavailable } from '../../job/ports.ts';
 import type { Change, Entry, Items, Tally } from '../items.ts';
@@ -12,7 +14,7 @@ const TRIES = 10;
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 600;
 
-export function tallyUpdate(table: Table, { key, add, most = {} }: Tally): TransactItem {
+export function tallyWrite(table: Table, { key, add, most = {}, unless }: Tally): TransactItem {
   const placeholders = createPlaceholders();
   const adds = Object.entries(add).map(([name, by]) => `${placeholders.name(name)} ${placeholders.value(by)}`);
   const tests = Object.entries(most).flatMap(([name, value]) => {
@@ -22,15 +24,28 @@ export function tallyUpdate(table: Table, { key, add, most = {} }: Tally): Trans
     const fits = `${number} <= ${placeholders.value(value - by)}`;
     return [by <= value ? `(attribute_not_exists(${number}) OR ${fits})` : fits];
   });
+  if (unless !== undefined) {
+    const bar = placeholders.name(unless);
+    tests.push(`(attribute_not_exists(${bar}) OR ${bar} <= ${placeholders.value(0)})`);
+  }
+  const ConditionExpression = tests.join(' AND ');
+  const found = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
+  const row = { TableName: table.name, Key: { ...key }, ...(tests.length > 0 && found) };
+  if (adds.length === 0) return { ConditionCheck: { ...row, ConditionExpression, ...placeholders.bound() } };
   return {
     Update: {
-      TableName: table.name,
-      Key: { ...key },
+      ...row,
       UpdateExpression: `ADD ${adds.join(', ')}`,
-      ...(tests.length > 0 && { ConditionExpression: tests.join(' AND ') }),
+      ...(tests.length > 0 && { ConditionExpression }),
       ...placeholders.bound(),
     },
   };
+}
+
+/** Why the tally was refused. */
+export function refusedTally({ unless }: Tally, { Item }: CancellationReason): 'full' | 'barred' {
+  const row = Item === undefined ? {} : unmarshall(Item);
+  return unless !== undefined && Number(row[unless] ?? 0) > 0 ? 'barred' : 'full';
 }
 
 export async function countTogether(
@@ -49,10 +64,11 @@ export async function countTogether(
     ...changes.map((change) => writeOf(table, change)),
   ];
   for (let tries = 0; tries < TRIES; tries++) {
-    const reasons = await sendTogether(table, { TransactItems: [...beside, tallyUpdate(table, tally)] });
+    const reasons = await sendTogether(table, { TransactItems: [...beside, tallyWrite(table, tally)] });
     if (reasons === undefined) return 'counted';
     if (reasons.slice(0, beside.length).some(({ Code }) => Code === REFUSED)) return 'refused';
-    if (reasons.at(-1)?.Code === REFUSED) return 'full';
+    const last = reasons.at(-1);
+    if (last?.Code === REFUSED) return refusedTally(tally, last);
     await table.clock.sleep(millis(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries)));
   }
   throw new StoreUnavailable('The transaction met others at every try.');

@@ -20,6 +20,7 @@ import { testOf, type TransactItem, updateOf, writeOf } from './changes.ts';
 import { countTogether } from './count.ts';
 import { createPlaceholders } from './expression.ts';
 import { insertEach } from './insert-each.ts';
+import { walkTable } from './walk.ts';
 
 export const createDynamoItems = (table: Table): Items => ({
   get: async (key) => {
@@ -52,6 +53,7 @@ export const createDynamoItems = (table: Table): Items => ({
   putEachNew: (entries) => insertEach(table, entries),
   count: (tally, beside) => countTogether(table, tally, beside),
   page: (range, options) => readPage(table, range, options),
+  walk: (prefix, after) => walkTable(table, prefix, after),
   draw: (...asked) => drawNext(table, ...asked),
 });
 

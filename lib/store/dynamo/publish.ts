@@ -3,12 +3,15 @@ import type { CancellationReason } from '@aws-sdk/client-dynamodb';
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { must } from '../../core/check.ts';
+import type { Fault } from '../../core/fault.ts';
 import type { DatasetId, JobRef, SnapshotId } from '../../core/ids.ts';
 import { millis } from '../../core/time.ts';
 import { quotaExceeded } from '../../ingest/quota.ts';
+import { workspaceDeleted } from '../../job/dead/workspaces.ts';
 import { type Publication, type Published, type StoredBytes, StoreUnavailable } from '../../job/ports.ts';
 import type { RuleWrite } from '../../rule/rule.ts';
 import { fromJobItem } from '../job-item.ts';
+import type { Tally } from '../items.ts';
 import { withinLimit } from '../limits.ts';
 import { DELETION, PURGED, PURGED_THROUGH } from '../deletions.ts';
 import {
@@ -24,11 +27,11 @@ import {
   withResultFor,
 } from '../publications.ts';
 import { tableRowSchema } from '../records.ts';
-import { tableTally } from '../usage.ts';
+import { openTally, tableTally } from '../usage.ts';
 import { datasetKey, jobKey, snapshotKey, tableKey } from '../table.ts';
 import { isPassing } from './call.ts';
 import type { Table } from './client.ts';
-import { tallyUpdate } from './count.ts';
+import { refusedTally, tallyWrite } from './count.ts';
 import { createDynamoItems } from './items.ts';
 import { toUpdate } from './render.ts';
 import { REFUSED, sendTogether } from './send-together.ts';
@@ -58,7 +61,8 @@ export async function publishAll(
       return { kind: 'applied', row: await settledRow(table, ref), superseded: [...superseded] };
     const [ofJob, ...ofTables] = reasons;
     if (ofJob?.Code === REFUSED) return refusalOf(ofJob);
-    if (stored !== undefined && reasons.at(-1)?.Code === REFUSED) throw quotaExceeded(stored);
+    const ofStored = reasons.at(-1);
+    if (ofStored?.Code === REFUSED) throw notStored(tallyOf(ref, stored), ofStored, stored);
     const overtaken = plan.pointers.filter(({ index }) => ofTables[index - 1]?.Code === REFUSED);
     const gone = plan.datasets.find(({ index }) => ofTables[index - 1]?.Code === REFUSED);
     if (gone !== undefined) throw goneDataset(gone.dataset);
@@ -107,9 +111,15 @@ function planOf(
     datasets.push({ dataset, index: items.length });
     items.push(datasetCheck(table, ref, dataset, datasetCreatedAt));
   }
-  if (stored !== undefined) items.push(tallyUpdate(table, tableTally(ref, stored)));
+  items.push(tallyWrite(table, tallyOf(ref, stored)));
   return { items, pointers, datasets };
 }
+
+const tallyOf = (ref: JobRef, stored: StoredBytes | undefined): Tally =>
+  stored === undefined ? openTally(ref) : tableTally(ref, stored);
+
+const notStored = (tally: Tally, reason: Reason, stored: StoredBytes | undefined): Fault =>
+  stored === undefined || refusedTally(tally, reason) === 'barred' ? workspaceDeleted() : quotaExceeded(stored);
 
 const datasetCheck = (
   table: Table,

@@ -1,6 +1,7 @@
 // `Items` over the embedded store.
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
+import { readCursor, writeCursor } from '../cursor.ts';
 import type { Attributes, Change, Items } from '../items.ts';
 import type { Key } from '../table.ts';
 import type { Database } from './database.ts';
@@ -12,6 +13,11 @@ const LAST = '\u{10ffff}';
 
 /** From a key on, which the range holds unless the page before ended there. */
 const range = 'SELECT sk, body FROM items WHERE pk = ? AND sk >= ? AND sk < ? AND sk <> ? ORDER BY sk';
+/** Rows of all partitions from a key on. */
+const behind = 'SELECT pk, sk, body FROM items WHERE (pk, sk) > (?, ?) AND pk < ? ORDER BY pk, sk LIMIT ?';
+const AT_ONCE = 500;
+const keySchema = z.object({ pk: z.string(), sk: z.string() });
+
 const ascending = `${range} LIMIT ?`;
 const descending = `${range} DESC LIMIT ?`;
 
@@ -70,7 +76,8 @@ export const createSqliteItems = (db: Database): Items => ({
     db.immediate(() => {
       if (put.some(({ key }) => readRow(db, key) !== undefined)) return 'refused';
       if (changes.some(({ key, test }) => standing(db, key, test) === undefined)) return 'refused';
-      if (addTally(db, tally) === 'full') return 'full';
+      const counted = addTally(db, tally);
+      if (counted !== 'counted') return counted;
       for (const { key, attributes } of put) saveRow(db, key, attributes);
       for (const each of changes) applyChange(db, each);
       return 'counted';
@@ -84,6 +91,13 @@ export const createSqliteItems = (db: Database): Items => ({
       attributes: parseBody(row['body']),
     }));
     return { entries, more: found.length > limit };
+  },
+  walk: async (prefix, from) => {
+    const last = from === undefined ? { pk: prefix, sk: '' } : readCursor(keySchema, from);
+    const found = db.read(() => db.sql(behind).all(last.pk, last.sk, prefix + LAST, AT_ONCE));
+    const entries = found.map(({ body, ...key }) => ({ key: keySchema.parse(key), attributes: parseBody(body) }));
+    const end = entries.at(-1)?.key;
+    return { entries, ...(entries.length === AT_ONCE && end !== undefined && { after: writeCursor(end) }) };
   },
   draw: async (key, counter, fresh, unless) =>
     db.immediate(() => {

@@ -1,6 +1,7 @@
 // Publishing as the settle, in the embedded store: one immediate transaction over the job, its snapshots and their tables.
 import type { JobRef, SnapshotId } from '../../core/ids.ts';
 import { quotaExceeded } from '../../ingest/quota.ts';
+import { workspaceDeleted } from '../../job/dead/workspaces.ts';
 import type { Publication, Published, StoredBytes } from '../../job/ports.ts';
 import type { RuleWrite } from '../../rule/rule.ts';
 import { DELETION, PURGED, PURGED_THROUGH } from '../deletions.ts';
@@ -18,7 +19,7 @@ import {
 } from '../publications.ts';
 import { snapshotSchema, tableRowSchema } from '../records.ts';
 import { datasetKey, snapshotKey, tableKey } from '../table.ts';
-import { tableTally } from '../usage.ts';
+import { openTally, tableTally } from '../usage.ts';
 import { applyRule } from './apply.ts';
 import type { Database } from './database.ts';
 import { readRow, saveRow } from './rows.ts';
@@ -63,7 +64,9 @@ function publishAs(
   const settled = applyRule(db, ref, write);
   if (settled.kind === 'refused') return settled;
   for (const each of publications) requireLiving(db, ref, each);
-  if (stored !== undefined && addTally(db, tableTally(ref, stored)) === 'full') throw quotaExceeded(stored);
+  const counted = addTally(db, stored === undefined ? openTally(ref) : tableTally(ref, stored));
+  if (counted === 'barred') throw workspaceDeleted();
+  if (counted === 'full' && stored !== undefined) throw quotaExceeded(stored);
   for (const each of publications) publishOne(db, ref, each, superseded.includes(each.snapshot));
   return { kind: 'applied', row: settled.row, superseded };
 }

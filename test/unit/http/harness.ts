@@ -86,7 +86,9 @@ export const harnessKinds = [
     input: ingestInput,
     run: async () => null,
   }),
-  defineJob({ kind: 'system.tidy', internal: true, input: z.unknown(), run: async () => null }),
+  ...['system.tidy', 'system.stop-jobs', 'system.purge-workspace', 'system.measure-workspace'].map((kind) =>
+    defineJob({ kind, internal: true, input: z.unknown(), run: async () => null }),
+  ),
   defineJob({ kind: 'sweep', internal: true, input: z.unknown(), run: async () => null }),
 ];
 

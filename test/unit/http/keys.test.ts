@@ -4,7 +4,7 @@ import { systemChance } from '../../../lib/core/chance.ts';
 import type { TenantId, WorkspaceId } from '../../../lib/core/ids.ts';
 import { systemClock } from '../../../lib/core/time.ts';
 import { parseKey } from '../../../lib/http/auth.ts';
-import { type ApiKeyRecord, scopes } from '../../../lib/http/keys.ts';
+import { type ApiKeyRecord, defaultScopes } from '../../../lib/http/keys.ts';
 import { makeKey } from '../../../lib/http/make-key.ts';
 
 async function made(chosen?: ApiKeyRecord['scopes']) {
@@ -12,6 +12,7 @@ async function made(chosen?: ApiKeyRecord['scopes']) {
   const keys = {
     putKey: async (key: ApiKeyRecord) => (kept.push(key), 'created' as const),
     getKey: async () => kept[0],
+    workspaceEnd: async () => undefined,
   };
   const owner = { tenant: 't' as TenantId, workspace: 'w' as WorkspaceId, name: 'laptop' };
   const key = await makeKey(
@@ -25,7 +26,7 @@ describe('a key', () => {
   it('is stored without its secret, by a hash that proves it', async () => {
     const { key, record } = await made();
     const { id, secret } = parseKey(key)!;
-    expect(record).toMatchObject({ id, tenant: 't', workspace: 'w', name: 'laptop', scopes });
+    expect(record).toMatchObject({ id, tenant: 't', workspace: 'w', name: 'laptop', scopes: defaultScopes });
     expect(JSON.stringify(record)).not.toContain(secret);
     expect(record.secretHash).toBe(createHash('sha256').update(secret).digest('hex'));
     expect(secret).toMatch(/^[0-9A-Za-z]{43}$/);

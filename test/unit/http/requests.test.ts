@@ -65,7 +65,11 @@ describe('a request', () => {
     }
     const record = await app.store.getKey(own.slice(3, 33) as never);
     using revoked = await startApp({
-      keys: { getKey: async () => record && { ...record, revokedAt: epochMs(1) }, putKey: async () => 'created' },
+      keys: {
+        getKey: async () => record && { ...record, revokedAt: epochMs(1) },
+        putKey: async () => 'created',
+        workspaceEnd: async () => undefined,
+      },
     });
     expect(outcome(await revoked.send('GET', '/v1/jobs', { key: own }))).toBe('401 UNAUTHORIZED');
   });
@@ -86,7 +90,11 @@ describe('a request', () => {
     const record = await app.store.getKey(app.keys.own.slice(3, 33) as never);
     using counted = await startApp({
       clock: app.clock,
-      keys: { getKey: async () => ((asked += 1), record), putKey: async () => 'created' },
+      keys: {
+        getKey: async () => ((asked += 1), record),
+        putKey: async () => 'created',
+        workspaceEnd: async () => undefined,
+      },
     });
     const ask = () => counted.send('GET', '/v1/jobs', { key: app.keys.own });
     await ask();

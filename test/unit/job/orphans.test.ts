@@ -4,7 +4,7 @@ import { earlier, later, minutes, seconds } from '../../../lib/core/time.ts';
 import { findOrphans, orphanClasses, orphanOf } from '../../../lib/job/dead/orphans.ts';
 import { sweep } from '../../../lib/job/sweep/reaper.ts';
 import { refOf } from '../../../lib/job/row.ts';
-import { workspaceIsGone } from '../../../lib/job/dead/vanished.ts';
+import { workspaceSide } from '../../../lib/job/dead/workspaces.ts';
 import { aJobRow, builtAt } from '../../../lib/testing/builders.ts';
 import { aBench } from './bench.ts';
 
@@ -60,8 +60,8 @@ describe('a workspace that is gone', () => {
     const gone = aJobRow({ ...overdue });
     const others = [aJobRow({ workspace: 'other' as unknown as typeof gone.workspace, ...overdue })];
     for (const row of [gone, ...others]) bench.put(row);
-    await workspaceIsGone(bench.store, gone, builtAt);
-    await workspaceIsGone(bench.store, gone, builtAt);
+    const fields = { at: builtAt, until: builtAt, purgedBy: gone.id };
+    await bench.store.writeSide(workspaceSide(gone), 'create', { fields, now: builtAt });
     await bench.waitUntil(minutes(60));
     const report = await bench.play(sweep(bench.engine));
     expect(report.steps).toMatchObject({ entomb: 1 });

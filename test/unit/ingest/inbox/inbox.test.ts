@@ -25,7 +25,7 @@ async function put(path: string, body: string, sequencer: string) {
 async function tell(event: unknown): Promise<string[]> {
   const ids: string[] = [];
   for (const { drop, version } of droppedIn(event).dropped)
-    ids.push((await submitDrop(app.engine, drop, version)).row.id);
+    ids.push((await submitDrop(app.engine, drop, version))!.row.id);
   return ids;
 }
 
