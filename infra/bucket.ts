@@ -10,7 +10,7 @@ import {
   ObjectOwnership,
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import type { areas } from '../lib/core/objects.ts';
+import { areas } from '../lib/core/objects.ts';
 import { acknowledge, acknowledgeWildcards } from './acknowledge.ts';
 import type { ServiceFunction } from './service-function.ts';
 import { type Settings, tlsOnly } from './settings.ts';
@@ -95,13 +95,6 @@ export class ObjectBucket extends Construct {
     acknowledgeWildcards(user.role, 'Every tenant asks queries.', [results]);
   }
 
-  /** Versions of search indexes that no reader is on the way to any more. */
-  allowForgetIndexes(user: ServiceFunction): void {
-    const indexes = this.bucket.arnForObjects('*/search/*');
-    user.allow(['s3:DeleteObject'], [indexes]);
-    acknowledgeWildcards(user.role, 'Every workspace has an index.', [indexes]);
-  }
-
   /** Pieces of tables that no snapshot names any more. */
   allowForgetTables(user: ServiceFunction): void {
     const ofTables = this.bucket.arnForObjects('*/tables/*');
@@ -109,18 +102,19 @@ export class ObjectBucket extends Construct {
     acknowledgeWildcards(user.role, 'Every tenant has tables.', [ofTables]);
   }
 
-  /** Everything of a table or a dataset that is purged, and the results of its queries; every version, where the bucket keeps several. */
+  /** Everything of a table, a dataset or a workspace that is purged, in all of its folders; every version, where the bucket keeps several. */
   allowPurge(user: ServiceFunction): void {
-    this.#allowRemoval(user, ['datasets', 'results'], 'Every tenant has datasets.');
+    const folders = ['datasets', 'results', 'search', 'jobs'].map((folder) => `*/${folder}/*`);
+    this.#allowRemoval(user, [...folders, ...areas.map((area) => `${area}/*`)], 'Every tenant has workspaces.');
   }
 
   /** Uploaded files that are deleted; every version, where the bucket keeps several. */
   allowRemoveFiles(user: ServiceFunction): void {
-    this.#allowRemoval(user, ['files'], 'Every tenant has files.');
+    this.#allowRemoval(user, ['*/files/*'], 'Every tenant has files.');
   }
 
-  #allowRemoval(user: ServiceFunction, folders: readonly string[], reason: string): void {
-    const below = folders.map((folder) => this.bucket.arnForObjects(`*/${folder}/*`));
+  #allowRemoval(user: ServiceFunction, keys: readonly string[], reason: string): void {
+    const below = keys.map((pattern) => this.bucket.arnForObjects(pattern));
     user.allow(['s3:DeleteObject', 's3:DeleteObjectVersion'], below);
     user.allow(['s3:ListBucketVersions'], [this.bucket.bucketArn]);
     acknowledgeWildcards(user.role, reason, below);

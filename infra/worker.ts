@@ -41,11 +41,10 @@ export class Worker extends Construct {
     const embedder = embedderOf(world.settings);
     const hearing = { description, lanes: doorbells.worker, options: {}, embedder };
     const worker = this.#hearer('Worker', world, pipelines, hearing);
-    // The engine's own kinds run here: they look through lists of jobs.
-    world.rows.allow(worker, 'BatchGetItem');
+    // The engine's own kinds run here: they look through lists of jobs, and through everything for what a workspace left.
+    world.rows.allow(worker, 'BatchGetItem', 'Scan');
     world.objects.allowPurge(worker);
     for (const index of ['list', 'dead'] as const) world.rows.allowQuery(worker, index);
-    world.objects.allowForgetIndexes(worker);
     if (doorbells.batch !== undefined) hear(worker, doorbells.batch, world.settings.workers, batchSize);
     this.functions = { Worker: worker, DeadLetter: this.#deadLetter(world) };
     const own = kinds.functions.filter(({ jobs }) => jobs.length > 0);

@@ -12,6 +12,7 @@ import { rowsOfBeforeSuite } from './suite/rows-of-before.ts';
 import { submittingSuite } from './suite/submitting.ts';
 import { togetherSuite } from './suite/together.ts';
 import { waitingSuite } from './suite/waiting.ts';
+import { workspaceSuite } from './suite/workspace.ts';
 import { openDynamoHarness } from './support/dynamo-table.ts';
 import { now } from './support/jobs.ts';
 
@@ -29,4 +30,5 @@ deadGroupsSuite('DynamoDB', open);
 catalogSuite('DynamoDB', open);
 deletionSuite('DynamoDB', open);
 documentsSuite('DynamoDB', open);
+workspaceSuite('DynamoDB', open);
 agreementSuite('DynamoDB', 25, open);

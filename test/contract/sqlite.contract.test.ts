@@ -12,6 +12,7 @@ import { rowsOfBeforeSuite } from './suite/rows-of-before.ts';
 import { submittingSuite } from './suite/submitting.ts';
 import { togetherSuite } from './suite/together.ts';
 import { waitingSuite } from './suite/waiting.ts';
+import { workspaceSuite } from './suite/workspace.ts';
 import { now } from './support/jobs.ts';
 import { openSqliteHarness } from './support/sqlite-file.ts';
 
@@ -29,4 +30,5 @@ deadGroupsSuite('SQLite', open);
 catalogSuite('SQLite', open);
 deletionSuite('SQLite', open);
 documentsSuite('SQLite', open);
+workspaceSuite('SQLite', open);
 agreementSuite('SQLite', 100, open);

@@ -89,10 +89,10 @@ describe('a function that kinds bring', () => {
     const granted = actionsIn(heavyWorker).filter((action) => !actionsIn(sharedWorker).includes(action));
     const put = ['s3:PutObjectLegalHold', 's3:PutObjectRetention', 's3:PutObjectTagging', 's3:PutObjectVersionTagging'];
     expect(granted.filter((action) => !network.includes(action))).toEqual(['s3:Abort*', ...put]);
-    // Kinds that are not users' run on the shared one alone: they look through lists of jobs, and remove manifests and indexes.
+    // Kinds that are not users' run on the shared one alone: they look through lists of jobs, and remove what is deleted.
     const sharedOnly = actionsIn(sharedWorker).filter((action) => !actionsIn(heavyWorker).includes(action));
     expect(sharedOnly).toEqual([
-      'dynamodb:BatchGetItem',
+      ...['dynamodb:BatchGetItem', 'dynamodb:Scan'],
       ...['s3:DeleteObject', 's3:DeleteObjectVersion', 's3:ListBucketVersions'],
     ]);
     expect(actionsIn(heavyStage).filter((action) => action.startsWith('sqs:'))).toEqual([

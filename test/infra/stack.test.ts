@@ -67,7 +67,8 @@ describe('what each function may do', () => {
       watch: [get, query, update, remove, ...reads, ...writes],
       worker: [
         ...[get, put, update, query, check, remove, ...reads, ...writes, ...listens, ...rings],
-        ...['dynamodb:BatchGetItem', ...removes, 'states:DescribeExecution', 'states:StartExecution'],
+        ...['dynamodb:BatchGetItem', 'dynamodb:Scan', ...removes],
+        ...['states:DescribeExecution', 'states:StartExecution'],
       ],
       stage: [
         ...[get, put, update, query, check, remove, ...reads, ...writes, ...rings],
@@ -94,16 +95,18 @@ describe('what each function may do', () => {
     expect(actionsByFunction(stack)).toEqual(Object.fromEntries(sorted));
   });
 
-  it('lets objects be removed where they belong to jobs, indexes, tables, files or results, or are manifests, by those alone who do', () => {
+  it('lets objects be removed where they belong to jobs, indexes, tables, files, results or an area, or are manifests, by those alone who do', () => {
     const statements = stack.ofType('AWS::IAM::Policy').flatMap(([, each]) => each.Properties.PolicyDocument.Statement);
     const removing = statements.filter(({ Action }) => [Action].flat().includes('s3:DeleteObject'));
     const resources = removing.flatMap(({ Resource }) => [Resource].flat()).map((each) => JSON.stringify(each));
     const below = (folder: string): unknown =>
       expect.stringMatching(new RegExp(`Arn"\\]\\},"/\\*/${folder}/\\*"\\]\\]\\}$`));
     const manifests: unknown = expect.stringMatching(/Arn"\]\},"\/\*\/manifest\*\.json"\]\]\}$/);
-    // The worker purges, the stage and the api remove files.
-    const folders = ['datasets', 'files', 'files', 'jobs', 'results', 'search', 'tables'];
-    expect(resources.sort()).toEqual([...folders.slice(0, 4).map(below), manifests, ...folders.slice(4).map(below)]);
+    const areas = ['batch', 'inbox'].map((area): unknown => expect.stringMatching(new RegExp(`Arn"\\]\\},"/${area}/\\*"`)));
+    // The worker purges, the stage and the api remove files, the relay what belongs to jobs.
+    const folders = ['datasets', 'files', 'files', 'jobs', 'jobs', 'results', 'search', 'tables'];
+    const expected = [...folders.slice(0, 5).map(below), manifests, ...folders.slice(5).map(below), ...areas];
+    expect(resources.sort()).toEqual(expected);
   });
 
   it('leaves nothing of a result behind: the bucket removes what its tag names', () => {
