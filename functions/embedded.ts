@@ -6,6 +6,7 @@ import { systemChance } from '../lib/core/chance.ts';
 import type { TenantId, WorkspaceId } from '../lib/core/ids.ts';
 import type { Log } from '../lib/core/log.ts';
 import { seconds, systemClock } from '../lib/core/time.ts';
+import type { ApiScope } from '../lib/http/keys.ts';
 import { makeKey } from '../lib/http/make-key.ts';
 import { ShuttingDown } from '../lib/job/run/hurry.ts';
 import type { EngineSettings } from '../lib/job/settings.ts';
@@ -36,7 +37,8 @@ export interface EmbeddedOptions {
 
 export interface Embedded {
   readonly url: string;
-  makeKey(tenant: string, workspace: string, name: string): Promise<string>;
+  /** With the scopes of every key where none are named. */
+  makeKey(tenant: string, workspace: string, name: string, scopes?: readonly ApiScope[]): Promise<string>;
   /** No new work, 30 s of grace, an abort, 5 s, the end. */
   stop(): Promise<'drained' | 'aborted' | 'left'>;
 }
@@ -56,10 +58,10 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   const loops = runLoops(world, ending.signal);
   return {
     url,
-    makeKey: (tenant, workspace, name) =>
+    makeKey: (tenant, workspace, name, scopes) =>
       makeKey(
         { keys: world.store, clock: systemClock, chance: systemChance },
-        { tenant: tenant as TenantId, workspace: workspace as WorkspaceId, name },
+        { tenant: tenant as TenantId, workspace: workspace as WorkspaceId, name, ...(scopes && { scopes }) },
       ),
     stop: async () => {
       const closed = new Promise((done) => server.close(done));

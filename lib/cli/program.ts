@@ -19,6 +19,7 @@ import { type JobsOptions, listJobs, showJob } from './commands/jobs.ts';
 import { showStats } from './commands/stats.ts';
 import { jsonOf, submit, type SubmitOptions } from './commands/submit.ts';
 import { watchJob } from './commands/watch.ts';
+import { deleteWorkspace, purgeWorkspace, restoreWorkspace, showPurge, showWorkspace } from './commands/workspace.ts';
 import type { Context, Globals } from './context.ts';
 
 /** Makes what commands work with, from the options that all of them take. */
@@ -60,6 +61,7 @@ export function createProgram(open: Open): Command {
   addDead(program, on);
   addFlows(program, on);
   addSchedules(program, on);
+  addWorkspace(program, on);
   program
     .command('orphans')
     .description('what is stuck, by class, and who repairs it when')
@@ -230,6 +232,30 @@ function addFlows(program: Command, on: On): void {
       .argument('<flow>')
       .addOption(reasonOption())
       .action(on((context, flow: string, { reason }: Reason) => actOnFlow(context, verb, flow, { reason })));
+}
+
+function addWorkspace(program: Command, on: On): void {
+  const workspace = program.command('workspace').description('the workspace of the key, its deletion and its purge');
+  workspace.command('show', { isDefault: true }).action(on((context) => showWorkspace(context)));
+  workspace
+    .command('delete')
+    .description('nothing of it is shown or done from then on; it can be restored for 30 days')
+    .action(on((context) => deleteWorkspace(context)));
+  workspace.command('restore').action(on((context) => restoreWorkspace(context)));
+  workspace
+    .command('count')
+    .description('what a purge would remove')
+    .action(on((context) => purgeWorkspace(context, { dryRun: true })));
+  workspace
+    .command('purge')
+    .description('remove it for good, now, once it is deleted')
+    .argument('<name>', 'the name of the workspace, to confirm it')
+    .action(on((context, confirm: string) => purgeWorkspace(context, { confirm })));
+  workspace
+    .command('purged')
+    .description('how a purge, or a count, went')
+    .argument('<job>')
+    .action(on((context, job: string) => showPurge(context, job)));
 }
 
 function addSchedules(program: Command, on: On): void {

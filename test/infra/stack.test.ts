@@ -102,7 +102,9 @@ describe('what each function may do', () => {
     const below = (folder: string): unknown =>
       expect.stringMatching(new RegExp(`Arn"\\]\\},"/\\*/${folder}/\\*"\\]\\]\\}$`));
     const manifests: unknown = expect.stringMatching(/Arn"\]\},"\/\*\/manifest\*\.json"\]\]\}$/);
-    const areas = ['batch', 'inbox'].map((area): unknown => expect.stringMatching(new RegExp(`Arn"\\]\\},"/${area}/\\*"`)));
+    const areas = ['batch', 'inbox'].map((area): unknown =>
+      expect.stringMatching(new RegExp(`Arn"\\]\\},"/${area}/\\*"`)),
+    );
     // The worker purges, the stage and the api remove files, the relay what belongs to jobs.
     const folders = ['datasets', 'files', 'files', 'jobs', 'jobs', 'results', 'search', 'tables'];
     const expected = [...folders.slice(0, 5).map(below), manifests, ...folders.slice(5).map(below), ...areas];

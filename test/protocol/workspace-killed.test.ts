@@ -56,7 +56,7 @@ describe('a purge of a workspace', () => {
   it('that is killed at any of its calls comes to the same end, and counts each thing once', async () => {
     let kills = 0;
     for (const look of [0, 1])
-      for (let call = 1, killed = true; killed; call++) {
+      for (let call = 1; ; call++) {
         using app = await aDeleted();
         const run = (kept: object, dying = dyingPorts(0)) => {
           const context = aContext(app, kept);
@@ -65,7 +65,7 @@ describe('a purge of a workspace', () => {
           return purgeWith(parts)({ ...context, checkpoint }, { ...scope, at: app.at, look });
         };
         const kept = {};
-        killed = await run(kept, dyingPorts(call)).then(
+        const killed = await run(kept, dyingPorts(call)).then(
           () => false,
           (thrown: unknown) => (thrown as Error).message === 'killed',
         );

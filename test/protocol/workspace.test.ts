@@ -36,7 +36,7 @@ async function aWorkspace() {
     const { status: answered, body, headers } = await app.send('POST', '/v1/workspace/purge', { json });
     expect([answered, body.kind]).toEqual([202, expect.stringContaining('workspace')]);
     await app.settle();
-    return (await app.send('GET', headers.get('location') ?? '')).body as Json;
+    return (await app.send('GET', headers.get('location') ?? '')).body;
   };
   return { ...app, dataset, table, path, status, pass, remove, purge };
 }

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { readCursor, writeCursor } from '../cursor.ts';
-import type { Attributes, Change, Items } from '../items.ts';
+import type { Attributes, Change, Items, Walked } from '../items.ts';
 import type { Key } from '../table.ts';
 import type { Database } from './database.ts';
 import { parseBody, readRow, saveRow } from './rows.ts';
@@ -53,6 +53,14 @@ const conditional = (db: Database): Pick<Items, 'change' | 'removeWhere'> => ({
     }),
 });
 
+function walkRows(db: Database, prefix: string, after?: string): Walked {
+  const last = after === undefined ? { pk: prefix, sk: '' } : readCursor(keySchema, after);
+  const found = db.read(() => db.sql(behind).all(last.pk, last.sk, prefix + LAST, AT_ONCE));
+  const entries = found.map(({ body, ...key }) => ({ key: keySchema.parse(key), attributes: parseBody(body) }));
+  const end = entries.at(-1)?.key;
+  return { entries, ...(entries.length === AT_ONCE && end !== undefined && { after: writeCursor(end) }) };
+}
+
 export const createSqliteItems = (db: Database): Items => ({
   get: async (key) => db.read(() => readRow(db, key)),
   put: async ({ key, attributes }) => db.immediate(() => saveRow(db, key, attributes)),
@@ -92,13 +100,7 @@ export const createSqliteItems = (db: Database): Items => ({
     }));
     return { entries, more: found.length > limit };
   },
-  walk: async (prefix, from) => {
-    const last = from === undefined ? { pk: prefix, sk: '' } : readCursor(keySchema, from);
-    const found = db.read(() => db.sql(behind).all(last.pk, last.sk, prefix + LAST, AT_ONCE));
-    const entries = found.map(({ body, ...key }) => ({ key: keySchema.parse(key), attributes: parseBody(body) }));
-    const end = entries.at(-1)?.key;
-    return { entries, ...(entries.length === AT_ONCE && end !== undefined && { after: writeCursor(end) }) };
-  },
+  walk: async (prefix, after) => walkRows(db, prefix, after),
   draw: async (key, counter, fresh, unless) =>
     db.immediate(() => {
       const row: Attributes = { ...fresh, ...readRow(db, key) };

@@ -54,6 +54,12 @@ describe('the command', () => {
     [['flows', 'disable', 'nightly'], 'POST /v1/flows/nightly/disable {}'],
     [['dead', '-n', '7'], 'GET /v1/dead/groups?limit=7'],
     [['dead', 'abc', '-n', '7'], 'GET /v1/dead/groups/abc/jobs?limit=7'],
+    [['workspace', '--json'], 'GET /v1/workspace'],
+    [['workspace', 'delete', '--json'], 'DELETE /v1/workspace'],
+    [['workspace', 'restore', '--json'], 'POST /v1/workspace/restore'],
+    [['workspace', 'count', '--json'], 'POST /v1/workspace/purge {"dryRun":true}'],
+    [['workspace', 'purge', 'main', '--json'], 'POST /v1/workspace/purge {"confirm":"main"}'],
+    [['workspace', 'purged', id, '--json'], `GET /v1/workspace/purges/${id}`],
     [['schedules', 'resume', 's1'], 'POST /v1/schedules/s1/resume {}'],
     [['discard', id], `POST /v1/dead/discard {"filter":{"ids":["${id}"]},"dryRun":false}`],
     [
@@ -114,6 +120,15 @@ describe('the command', () => {
       expect(out).toContain('--yes');
     }
     expect((await asked(['jobs', 'cancel', '--kind', 'mail', '--dry-run'])).out).toBe(`2 would be cancelled\n${id}\n`);
+  });
+
+  it('says how a workspace stands, and what a purge of it counted', async () => {
+    const deleted = { tenant: 'acme', workspace: 'main', state: 'deleted', restorableUntil: '2026-01-31T00:00:00Z' };
+    expect((await asked(['workspace'], deleted)).out).toBe(
+      'acme/main  deleted, can be restored until 2026-01-31T00:00:00Z\n',
+    );
+    const counted = { id, status: 'succeeded', result: { dryRun: true, purged: false, datasets: 2, bytes: 12_345 } };
+    expect((await asked(['workspace', 'count'], counted)).out).toBe(`${id}  succeeded\n  datasets 2\n  bytes 12,345\n`);
   });
 
   it('shows what is stuck with who repairs it, and says so where nothing is', async () => {
