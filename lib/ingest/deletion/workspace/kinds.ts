@@ -67,9 +67,10 @@ async function purge(ctx: JobContext, deps: WorkspaceDeps, { at, look = 0, ...sc
     return cancel('It is not deleted so any more, or was purged before.');
   const held = await hold(ctx, deps, scope, end);
   if (held !== 'held') return held === 'other' ? cancel('Another job purges it.') : snooze(SOON);
-  const { countObjects, countRows, ...passes } = await import('./passes.ts');
+  const { clearUsage, countObjects, countRows, entombJobs, removeKeys, removeObjects, removeRows } = await import(
+    './passes.ts'
+  );
   const counts = look === 0 ? [countRows, countObjects] : [];
-  const { entombJobs, removeObjects, removeRows, clearUsage, removeKeys } = passes;
   // Keys open nothing by now but what tells of the purge; they go with the first look.
   const removals = [entombJobs, removeObjects, removeRows, clearUsage, ...(look === 0 ? [] : [removeKeys])];
   const gone = await through(ctx, deps, scope, [...counts, ...removals]);
