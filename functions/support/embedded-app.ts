@@ -11,6 +11,7 @@ import { httpLimits } from '../../lib/http/limits.ts';
 import { createLocalPlaces, type WatchParts } from '../../lib/http/places.ts';
 import { problemResponse } from '../../lib/http/problem.ts';
 import { release } from '../../lib/store/into-file.ts';
+import type { PartBody } from '../../lib/store/part-files.ts';
 import type { EmbeddedWorld } from './embedded-world.ts';
 
 /** A waiter costs a process of its own next to nothing. */
@@ -20,19 +21,20 @@ export const PARTS_PATH = '/parts';
 
 type Bindings = Partial<HttpBindings>;
 
-/** As they come in, where they do: a web stream in between takes as long as the hash, and once looked at it keeps the first of them. */
-function bytesOf({ env: { incoming }, req }: Context<{ Bindings: Bindings }>): Readable {
-  const isEmpty = incoming === undefined ? req.raw.body === null : req.header('content-length') === '0';
+/** Its bytes as they come in, where they do: a web stream in between takes as long again, and once looked at it keeps the first of them. */
+function partOf({ env: { incoming }, req }: Context<{ Bindings: Bindings }>): PartBody {
+  const size = Number(req.header('content-length') ?? Number.NaN);
+  const isEmpty = incoming === undefined ? req.raw.body === null : size === 0;
   if (isEmpty) throw new Fault('MALFORMED_UPLOAD', 'The part is empty.');
-  return incoming ?? Readable.fromWeb(must(req.raw.body ?? undefined, 'a body'));
+  if (incoming === undefined) return { body: Readable.fromWeb(must(req.raw.body ?? undefined, 'a body')) };
+  return { body: incoming, used: release, ...(Number.isSafeInteger(size) && { size }) };
 }
 
 export function createEmbeddedApp({ engine, store, objects, queries, secret, workspaceBytes }: EmbeddedWorld) {
   const app = new Hono<{ Bindings: Bindings }>();
   app.put(PARTS_PATH, async (context) => {
     const { upload = '', part = '', expires = '', signature = '' } = context.req.query();
-    const used = context.env.incoming && release;
-    const stored = await objects.acceptPart({ upload, part, expires, signature }, bytesOf(context), used);
+    const stored = await objects.acceptPart({ upload, part, expires, signature }, partOf(context));
     return context.body(null, 200, { etag: stored.etag });
   });
   app.get(PARTS_PATH, async (context) => {

@@ -89,8 +89,8 @@ export interface Objects {
    * has another ETag by now. Either way nothing is written.
    */
   copyOnce(from: Pick<ObjectInfo, 'key' | 'etag'>, to: string): Promise<'written' | 'exists' | 'missing' | 'changed'>;
-  /** Starts a multipart upload and returns its id. */
-  startMultipart(key: string): Promise<string>;
+  /** Starts a multipart upload and returns its id. `partSize`: bytes of every part but the last, where that is known. */
+  startMultipart(key: string, partSize?: number): Promise<string>;
   presignParts(key: string, uploadId: string, count: number, expires: DurationMs): Promise<PresignedPart[]>;
   /** `exists` when the key is taken; `incomplete` when parts are missing or their ETags differ. */
   completeMultipart(

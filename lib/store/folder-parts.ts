@@ -1,13 +1,12 @@
 // Multipart uploads of the folder store: parts come by PUT to URLs that are signed and expire, as S3's presigned ones do.
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { Fault } from '../core/fault.ts';
-import type { Objects, UploadedPart } from '../core/objects.ts';
+import type { Objects } from '../core/objects.ts';
 import { type Clock, days, epochMs, later } from '../core/time.ts';
-import { randomName, temporaryIn, unlessAbsent } from './folder-files.ts';
-import { copyIntoFile, streamIntoFile } from './into-file.ts';
+import { randomName, unlessAbsent } from './folder-files.ts';
+import { createPartFiles, type PartBody } from './part-files.ts';
 
 /** The query of a part's URL. */
 export interface PartQuery {
@@ -18,17 +17,12 @@ export interface PartQuery {
   readonly signature: string;
 }
 
-type Used = (piece: Uint8Array) => void;
-
 export interface Parts {
   start: Objects['startMultipart'];
   presign: Objects['presignParts'];
   complete: Objects['completeMultipart'];
-  /**
-   * Stores one part and answers its ETag; `used` is told of each piece that is no longer needed. Throws the Faults FORBIDDEN (bad signature,
-   * expired) and NOT_FOUND (the upload is over).
-   */
-  readonly acceptPart: (query: PartQuery, body: Readable, used?: Used) => Promise<{ readonly etag: string }>;
+  /** Stores one part and answers its ETag. Throws the Faults FORBIDDEN (bad signature, expired) and NOT_FOUND (the upload is over). */
+  readonly acceptPart: (query: PartQuery, part: PartBody) => Promise<{ readonly etag: string }>;
 }
 
 interface PartsOptions {
@@ -43,13 +37,15 @@ interface PartsOptions {
 
 export function createParts(options: PartsOptions): Parts {
   const { directory, baseUrl, clock, secret } = options;
+  const files = createPartFiles(directory);
   const uploadAt = (upload: string) => join(directory, 'uploads', checked(upload));
   return {
-    start: async (key) => {
+    start: async (key, partSize) => {
       await forgetGivenUp(join(directory, 'uploads'), clock);
       const upload = randomName();
       await mkdir(uploadAt(upload), { recursive: true });
       await writeFile(join(uploadAt(upload), BEGAN), String(clock.now()));
+      await files.begin(uploadAt(upload), partSize);
       await writeFile(join(uploadAt(upload), 'key'), key);
       return upload;
     },
@@ -61,25 +57,18 @@ export function createParts(options: PartsOptions): Parts {
         return { number: index + 1, url: `${baseUrl}?${new URLSearchParams(query).toString()}` };
       });
     },
-    acceptPart: async (query, body, used) => {
+    acceptPart: async (query, part) => {
       verify(query, secret, clock);
       const folder = uploadAt(query.upload);
       if ((await keyOfUpload(folder)) === undefined) throw new Fault('NOT_FOUND', 'The upload is over.');
-      const draft = await temporaryIn(directory);
-      try {
-        await write(draft, (file) => streamIntoFile(body, file, { used }));
-        const etag = randomName();
-        await rename(draft, partPath(folder, Number(query.part), etag));
-        return { etag: `"${etag}"` };
-      } finally {
-        await rm(draft, { force: true });
-      }
+      return { etag: `"${await files.store(folder, Number(query.part), part)}"` };
     },
     complete: async (key, upload, parts) => {
       const folder = uploadAt(upload);
       if ((await keyOfUpload(folder)) !== key) return (await options.isTaken(key)) ? 'exists' : 'incomplete';
-      if (!(await areThere(folder, parts))) return 'incomplete';
-      const written = await options.make(key, (draft) => joinParts(folder, parts, draft));
+      const joinParts = await files.joining(folder, parts);
+      if (joinParts === undefined) return 'incomplete';
+      const written = await options.make(key, joinParts);
       await rm(folder, { recursive: true, force: true });
       return written;
     },
@@ -117,33 +106,3 @@ function verify({ upload, part, expires, signature }: PartQuery, secret: string,
 
 const keyOfUpload = (folder: string): Promise<string | undefined> =>
   unlessAbsent(() => readFile(join(folder, 'key'), 'utf8'));
-
-/** Its ETag stands in its name, so that nobody has to read it again; one that is sent again has another. */
-const partPath = (folder: string, number: number, etag: string): string => join(folder, `${number}-${etag}`);
-
-const bare = (etag: string): string => etag.replace(/^"|"$/g, '');
-
-/** Every part is there with the ETag that the caller was given, in ascending order. */
-async function areThere(folder: string, parts: readonly UploadedPart[]): Promise<boolean> {
-  if (parts.length === 0) return false;
-  let previous = 0;
-  for (const { number, etag } of parts) {
-    if (number <= previous || !/^[0-9a-f]{32}$/.test(bare(etag))) return false;
-    if ((await unlessAbsent(() => stat(partPath(folder, number, bare(etag))))) === undefined) return false;
-    previous = number;
-  }
-  return true;
-}
-
-const joinParts = (folder: string, parts: readonly UploadedPart[], draft: string): Promise<void> =>
-  write(draft, async (file) => {
-    for (const { number, etag } of parts) {
-      await using part = await open(partPath(folder, number, bare(etag)));
-      await copyIntoFile(part, file, { start: 0, end: (await part.stat()).size });
-    }
-  });
-
-async function write(path: string, fill: (file: FileHandle) => Promise<void>): Promise<void> {
-  await using file = await open(path, 'w');
-  await fill(file);
-}

@@ -4,28 +4,35 @@ import type { FileHandle } from 'node:fs/promises';
 
 const GATHERED_BYTES = 1 << 20;
 
-/** Writes all of `bytes` behind what was written to the file before. */
-async function append(file: FileHandle, bytes: Uint8Array): Promise<void> {
-  for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten;
+/** Writes all of `bytes` at a position, or behind what was written to the file before. */
+async function writeAll(file: FileHandle, bytes: Uint8Array, position?: number): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    const place = position === undefined ? null : position + at;
+    at += (await file.write(bytes, at, bytes.length - at, place)).bytesWritten;
+  }
 }
 
 interface Streaming {
+  /** Where its first byte goes; behind what was written to the file before where it is absent. */
+  readonly at?: number | undefined;
   /** Is told of the bytes of each write. */
   readonly wrote?: ((bytes: number) => void) | undefined;
   /** Is told of each piece that is no longer needed. */
   readonly used?: ((piece: Uint8Array) => void) | undefined;
 }
 
-/** Writes a stream behind what was written to the file before. */
+/** Writes a stream into a file. */
 export async function streamIntoFile(
   source: AsyncIterable<Uint8Array>,
   file: FileHandle,
-  { wrote, used }: Streaming = {},
+  { at, wrote, used }: Streaming = {},
 ): Promise<void> {
   const gathered = Buffer.allocUnsafe(GATHERED_BYTES);
   let filled = 0;
+  let place = at;
   const write = async (bytes: Uint8Array): Promise<void> => {
-    await append(file, bytes);
+    await writeAll(file, bytes, place);
+    if (place !== undefined) place += bytes.length;
     wrote?.(bytes.length);
   };
   for await (const piece of source) {
@@ -63,7 +70,7 @@ export async function copyIntoFile(
     signal?.throwIfAborted();
     const { bytesRead } = await source.read(buffer, 0, Math.min(buffer.length, end - at), at);
     if (bytesRead === 0) return;
-    await append(file, buffer.subarray(0, bytesRead));
+    await writeAll(file, buffer.subarray(0, bytesRead));
     wrote?.(bytesRead);
     at += bytesRead;
   }

@@ -32,7 +32,7 @@ async function openFolder(clock = systemClock) {
   const objects = createFolderObjects({ directory, baseUrl: 'http://localhost/parts', clock, secret: 'secret' });
   const putPart = async (url: string, bytes: Uint8Array) => {
     try {
-      const { etag } = await objects.acceptPart(queryOf(url), Readable.from([bytes]));
+      const { etag } = await objects.acceptPart(queryOf(url), { body: Readable.from([bytes]), size: bytes.length });
       return { etag, status: 200 };
     } catch (error) {
       return { status: error instanceof Fault ? error.status : 500 };

@@ -71,7 +71,7 @@ const createUpload = defineRoute({
     const id = newId('up', createdAt, deps.chance);
     const objectKey = fileKey({ tenant, workspace }, params.id, fileIdOf({ tenant, workspace }, id));
     const partCount = Math.ceil(body.size / partSize);
-    const multipartId = await deps.objects.startMultipart(objectKey);
+    const multipartId = await deps.objects.startMultipart(objectKey, partSize);
     const parts = await deps.objects.presignParts(objectKey, multipartId, partCount, expires);
     const upload: Upload = {
       ...{ tenant, workspace, dataset: params.id, id, name, size: body.size, partSize, partCount },

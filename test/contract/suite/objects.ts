@@ -189,7 +189,8 @@ export function objectsSuite(name: string, open: () => Promise<ObjectsHarness>):
 
     it('joins parts that came by presigned URLs, in order, and takes the key once', async () => {
       const parts = [Buffer.alloc(5 * MIB, 'a'), Buffer.alloc(10, 'b')];
-      const [first, second] = [await objects.startMultipart('t/w/joined'), await objects.startMultipart('t/w/joined')];
+      const first = await objects.startMultipart('t/w/joined', 5 * MIB);
+      const second = await objects.startMultipart('t/w/joined');
       const sent = await sendParts('t/w/joined', first, parts);
       const late = await sendParts('t/w/joined', second, [Buffer.from('late')]);
       expect(await objects.head('t/w/joined')).toBeUndefined();
