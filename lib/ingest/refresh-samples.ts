@@ -1,7 +1,6 @@
 // Looks for personal data in the published snapshot of a table once more, and draws its samples anew: after a detector was made, a tag was
 // taken back, or the policy was changed.
 import * as z from 'zod';
-import { toIso } from '../core/time.ts';
 import { thenSubmit } from '../job/waits/owed.ts';
 import { type Pipeline, pipeline } from '../pipeline/definition.ts';
 import { defineStage, type StageContext } from '../pipeline/stage.ts';
@@ -10,7 +9,6 @@ import type { Manifest } from './manifest-schema.ts';
 import { inheritedTag } from './derive/source-tags.ts';
 import { clearedColumns, hiddenColumns, hiddenManifest, tagOf } from './overlay.ts';
 import { NONE, type PiiPolicy } from './pii/tags.ts';
-import { workspaceDetectors } from './pii/workspace-detectors.ts';
 import { policyOf } from './policy.ts';
 import { replaceManifest } from './replace-manifest.ts';
 import { defaultReadLimits } from './reading/types.ts';
@@ -18,8 +16,8 @@ import type { IngestDeps } from './pipeline.ts';
 import { afterIngest } from './search/after-ingest.ts';
 import type { TablePlace } from './shown.ts';
 import { idOf } from './stages/outputs.ts';
-import { type LookDeps, piiFound } from './stages/pii.ts';
-import { freshFolder, localParts } from './stages/place.ts';
+import { judgeRequest, type LookDeps, piiFound } from './stages/pii.ts';
+import { localParts } from './stages/place.ts';
 
 export const REFRESH_KIND = 'refresh-samples';
 
@@ -64,17 +62,18 @@ async function lookAgain(
 ): Promise<Manifest> {
   const annotations = await annotationsOf(documents, scope, dataset, table);
   const columns = manifest.columns.map(({ name, type }) => ({ name, type }));
-  const request = {
-    ...{ table: manifest.table, columns, limits, policy },
-    ...{ signal: ctx.signal, seed: ctx.ref.id, today: toIso(ctx.clock.now()).slice(0, 10) },
-    parts: await localParts(ctx, objects, manifest.parts, 0),
-    workDir: await freshFolder(ctx, 'pii'),
-    custom: await workspaceDetectors(documents, scope),
-  };
+  const request = await judgeRequest(ctx, { documents, objects, limits }, policy, { table: manifest.table, columns });
   // Loaded when it is needed: whoever only names the pipeline is deployed without the engine.
-  const { lookAtValues, lookForSamples, lookForTags } = await import('./pii/look.ts');
-  const looked = await lookAtValues(request);
-  const { tags } = await lookForTags(request, looked);
+  const { lookAtTable } = await import('./look/look-at-table.ts');
+  const { lookForSamples, lookForTags } = await import('./pii/look.ts');
+  const looked = await lookAtTable({
+    ...request,
+    rowCount: manifest.rowCount,
+    parquetPaths: (await localParts(ctx, objects, manifest.parts, 0)).map(({ path }) => path),
+    seed: ctx.ref.id,
+    wanted: new Set(['values', 'rows']),
+  });
+  const { tags } = await lookForTags(request, looked.values);
   const found = manifest.columns.map(({ pii: _before, samples: _samples, ...column }) => {
     const tag = tags.get(column.name) ?? (manifest.derivation && inheritedTag(manifest.derivation, column.name));
     return { ...column, ...(tag && { pii: tag }) };

@@ -17,7 +17,7 @@ import { describingIn, passAfter } from './describing.ts';
 import type { Describer } from './facts.ts';
 import type { NoAnswer } from './model-describer.ts';
 import { toCents } from './prices.ts';
-import { readSemantics } from './read-semantics.ts';
+import { readSemantics, textsOfPublished } from './read-semantics.ts';
 import { tableFacts } from './table-facts.ts';
 
 interface PassResult {
@@ -115,7 +115,7 @@ async function describeManifest(
   const known = columns.every(({ semantic }) => semantic !== undefined);
   const semantics = known
     ? columns.map(({ semantic }) => semantic as Semantic)
-    : await readSemantics(ctx, deps, { columns, rows, parts });
+    : await readSemantics(columns, rows, () => textsOfPublished(ctx, deps, { columns, parts }));
   const withTag = (column: Manifest['columns'][number]) => {
     const tag = said.columns.get(column.name)?.body.piiTag ?? column.pii?.tag ?? NONE;
     return { ...column, tagged: tag !== NONE };

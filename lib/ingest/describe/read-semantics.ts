@@ -1,59 +1,58 @@
-// The meanings of a table's columns, with a look at some of its rows where they can be fetched.
+// The meanings of a table's columns, with a look at the texts of some of its rows.
 import { rm } from 'node:fs/promises';
 import type { StageContext } from '../../pipeline/stage.ts';
-import type { Objects } from '../../core/objects.ts';
-import { withEngine } from '../engine/engine.ts';
-import { listOf } from '../engine/sql.ts';
-import type { ReadLimits } from '../reading/types.ts';
-import { type ProfiledColumn, readFacts } from '../semantics/read-facts.ts';
+import type { Looked } from '../look/request.ts';
+import { factsOf, holdsTexts, type ProfiledColumn } from '../semantics/read-facts.ts';
 import { semanticTypesOf } from '../semantics/semantic-type.ts';
 import type { Semantic } from '../semantics/types.ts';
 import { freshFolder, localParts } from '../stages/place.ts';
+import type { ScanDeps } from '../stages/scans.ts';
 import type { KnownColumn } from './table-facts.ts';
 
-/** Bytes of parts that are fetched for the look: the first ones of a table, as far as they fit. */
-export const LOOKED_BYTES = 512 * 2 ** 20;
+/** Bytes of the parts of a published table that are fetched for the look: the first ones, as far as they fit. */
+const LOOKED_BYTES = 512 * 2 ** 20;
 
-interface Deps {
-  readonly objects: Objects;
-  readonly limits: ReadLimits;
+type Texts = Looked['texts'];
+
+/** In the order of the columns. `texts` is asked only where a column holds some. */
+export async function readSemantics(
+  known: readonly KnownColumn[],
+  rows: number,
+  texts: () => Promise<Texts>,
+): Promise<Semantic[]> {
+  const columns = known.map(profiledColumn);
+  const looked = columns.some((column) => holdsTexts(column, rows)) ? await texts() : [];
+  return semanticTypesOf(factsOf(columns, rows, looked));
 }
 
-interface Looked {
-  readonly columns: readonly KnownColumn[];
-  readonly rows: number;
+interface Published {
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
   readonly parts: readonly { readonly key: string; readonly bytes: number; readonly rows: number }[];
 }
 
-/**
- * In the order of the columns. A table whose first part is too large to fetch is judged by names, types and profile. `index`: its place in the
- * file that is ingested, where an earlier stage may have left its parts; they are removed.
- */
-export async function readSemantics(
+/** Of a table that was looked at by no stage of this run; none where its first part is too large to fetch. */
+export async function textsOfPublished(
   ctx: StageContext,
-  { objects, limits }: Deps,
-  table: Looked,
-  index = 0,
-): Promise<Semantic[]> {
-  const { columns, rows, parts } = table;
-  const profiled = columns.map(profiledColumn);
-  // Of other types the profile says enough.
-  const fetched = profiled.some(({ type, nulls }) => type === 'VARCHAR' && nulls < rows) ? firstOf(parts) : [];
-  if (fetched.length === 0) return semanticTypesOf(profiled.map((column) => ({ ...column, rows })));
+  { objects, limits }: ScanDeps,
+  { columns, parts }: Published,
+): Promise<Texts> {
+  const some = firstOf(parts);
+  if (some.length === 0) return [];
   const workDir = await freshFolder(ctx, 'meanings');
-  const paths = (await localParts(ctx, objects, fetched, index)).map(({ path }) => path);
+  const parquetPaths = (await localParts(ctx, objects, some, 0)).map(({ path }) => path);
   try {
-    const facts = await withEngine({ workDir, limits, signal: ctx.signal }, (engine) =>
-      readFacts(engine, `read_parquet(${listOf(paths)})`, profiled, rows),
-    );
-    return semanticTypesOf(facts);
+    const { lookAtTable } = await import('../look/look-at-table.ts');
+    const { signal } = ctx;
+    const rowCount = some.reduce((sum, { rows }) => sum + rows, 0);
+    const table = { parquetPaths, columns, rowCount, seed: ctx.ref.id };
+    return (await lookAtTable({ ...table, workDir, limits, signal, wanted: new Set(['texts']) })).texts;
   } finally {
     // A pass goes on to the next table, whose parts may have the same names.
-    await Promise.all(paths.map((path) => rm(path)));
+    await Promise.all(parquetPaths.map((path) => rm(path)));
   }
 }
 
-function firstOf(parts: Looked['parts']): Looked['parts'] {
+function firstOf(parts: Published['parts']): Published['parts'] {
   let bytes = 0;
   return parts.filter((part) => {
     bytes += part.bytes;

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { Engine } from '../engine/engine.ts';
 import { listOf, literal } from '../engine/sql.ts';
-import { hintsAt, wordsOf } from './hints.ts';
+import { hintsAt, namedBy, wordsOf } from './hints.ts';
 import { patternProblem } from './pattern.ts';
 
 export const detectorName = z
@@ -45,7 +45,7 @@ export const MOST_DETECTORS = 50;
 export const customTag = (name: string): string => `CUSTOM:${name}`;
 
 export const isHinted = ({ columnHints = [] }: CustomDetector, column: string): boolean =>
-  hintsAt({ tag: '', hints: columnHints.map((hint) => wordsOf(hint).join(' ')) }, column, '');
+  hintsAt({ tag: '', hints: columnHints.map((hint) => wordsOf(hint).join(' ')) }, namedBy(column, ''));
 
 /** Which values a pattern matches as a whole. Throws what DuckDB throws at a pattern that RE2 finds too large. */
 export async function matched(engine: Engine, pattern: string, values: readonly string[]): Promise<boolean[]> {

@@ -47,12 +47,20 @@ const people: ReadonlySet<string> = new Set(
 );
 const plainNames: ReadonlySet<string> = new Set(['name', 'names', 'nombre', 'nome', 'nom', 'naam', 'navn', 'namn']);
 
-const says = (words: readonly string[], hint: string): boolean => ` ${words.join(' ')} `.includes(` ${hint} `);
+/** What the name of a column says, read once for all detectors. */
+export interface Named {
+  /** Its words, with one space between and around them. */
+  readonly said: string;
+  /** Whether it is a plain `name` in a table of people. */
+  readonly ofPeople: boolean;
+}
+
+export function namedBy(column: string, table: string): Named {
+  const words = wordsOf(column);
+  const alone = words.length === 1 && plainNames.has(words[0] ?? '');
+  return { said: ` ${words.join(' ')} `, ofPeople: alone && wordsOf(table).some((word) => people.has(word)) };
+}
 
 /** Whether the name of a column says what the detector finds. The names of a nested value's fields count as the column's. */
-export function hintsAt(detector: Pick<Detector, 'tag' | 'hints'>, column: string, table: string): boolean {
-  const words = wordsOf(column);
-  if (detector.hints.some((hint) => says(words, hint))) return true;
-  const alone = words.length === 1 && plainNames.has(words[0] ?? '');
-  return detector.tag === 'NAME' && alone && wordsOf(table).some((word) => people.has(word));
-}
+export const hintsAt = ({ tag, hints }: Pick<Detector, 'tag' | 'hints'>, { said, ofPeople }: Named): boolean =>
+  (tag === 'NAME' && ofPeople) || hints.some((hint) => said.includes(` ${hint} `));

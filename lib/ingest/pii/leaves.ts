@@ -26,10 +26,3 @@ function parsed(json: string): unknown {
     return json;
   }
 }
-
-const VALUES_LOOKED_AT = 100;
-
-/** The keys that the first values have. */
-export const keysOf = (values: readonly string[]): string[] => [
-  ...new Set(values.slice(0, VALUES_LOOKED_AT).flatMap((value) => leavesOf(value).map(({ key }) => key))),
-];

@@ -1,6 +1,6 @@
 // What is measured of every value of a column in the scan of all columns: the mean and the spread of numbers, the lengths of texts.
-import { identifier } from '../engine/sql.ts';
-import type { Column, ColumnMeasures } from '../reading/types.ts';
+import type { Asked } from '../look/batch.ts';
+import type { ColumnMeasures } from '../reading/types.ts';
 
 /** Numbers beyond it have squares that no DOUBLE holds. */
 const LARGEST_SQUARED = '1e150';
@@ -9,15 +9,11 @@ const isFloating = (type: string): boolean => type === 'DOUBLE' || type === 'FLO
 export const isNumeric = (type: string): boolean =>
   isFloating(type) || /^(U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|DECIMAL\(\d+,\d+\))$/.test(type);
 
-/** How many values `measuresAsked` gives. */
-export const MEASURES = 5;
-
 /** SQL of a column's measures, always as many. */
-export function measuresAsked({ name: plain, type }: Column): string[] {
-  const name = identifier(plain);
+export function measuresAsked({ value, type }: Pick<Asked, 'value' | 'type'>): string[] {
   const none = 'NULL::VARCHAR';
-  const numbers = isNumeric(type) ? [`avg(${name}::DOUBLE)`, spread(`${name}::DOUBLE`, type)] : [none, none];
-  const lengths = [`min(length(${name}))`, `max(length(${name}))`, `avg(length(${name}))`];
+  const numbers = isNumeric(type) ? [`avg(${value}::DOUBLE)`, spread(`${value}::DOUBLE`, type)] : [none, none];
+  const lengths = [`min(length(${value}))`, `max(length(${value}))`, `avg(length(${value}))`];
   return [...numbers, ...(type === 'VARCHAR' ? lengths : [none, none, none])];
 }
 

@@ -6,6 +6,7 @@ import type { Describer } from '../describe/facts.ts';
 import type { TableDescribed } from '../describe/describe-table.ts';
 import type { KnownTable } from '../describe/table-facts.ts';
 import type { NoAnswer } from '../describe/model-describer.ts';
+import type { Looked } from '../look/request.ts';
 import { NONE } from '../pii/tags.ts';
 import { warn } from '../warnings.ts';
 import { tablesAfterReconcile } from './contents.ts';
@@ -20,6 +21,7 @@ import {
   type TaggedTable,
   tagged,
 } from './outputs.ts';
+import { lookedAt } from './scans.ts';
 
 /** Says what the tables just read and their columns mean: by rules, and by a model where one is configured and has money left. */
 export const createDescribe = ({ documents, objects, limits, describer }: DescribeDeps) =>
@@ -38,8 +40,8 @@ export const createDescribe = ({ documents, objects, limits, describer }: Descri
       for (const [index, { table, tableName }] of named.entries()) {
         const own = must(read[index], 'a table that was read');
         const known = knownTable({ name: tableName, source: from }, own, profiles[index], tags[index]);
-        const one = { ...own, index, known, describer: describing.of(table) };
-        const made = await describeOne(ctx, { objects, limits }, one);
+        const texts = () => lookedAt(ctx, { objects, limits }, { ...own, index }, 'texts');
+        const made = await describeOne(ctx, known, { texts, describer: describing.of(table) });
         tables.push(outputOf(made));
         why ??= made.why;
         ctx.progress(index + 1, named.length, 'describe');
@@ -49,17 +51,15 @@ export const createDescribe = ({ documents, objects, limits, describer }: Descri
     },
   });
 
-interface Described extends Pick<ParsedTable, 'rowCount' | 'parts'> {
-  /** Its place in the file. */
-  readonly index: number;
-  readonly known: KnownTable;
+interface Describing {
+  readonly texts: () => Promise<Looked['texts']>;
   readonly describer: Describer | undefined;
 }
 
 async function describeOne(
   ctx: StageContext,
-  deps: Pick<DescribeDeps, 'objects' | 'limits'>,
-  { rowCount: rows, parts, index, known, describer }: Described,
+  known: KnownTable,
+  { texts, describer }: Describing,
 ): Promise<TableDescribed> {
   // Loaded when it is needed, as in the stages before.
   const [{ readSemantics }, { tableFacts }, { describeTable }] = await Promise.all([
@@ -67,7 +67,7 @@ async function describeOne(
     import('../describe/table-facts.ts'),
     import('../describe/describe-table.ts'),
   ]);
-  const semantics = await readSemantics(ctx, deps, { columns: known.columns, rows, parts }, index);
+  const semantics = await readSemantics(known.columns, known.rows, texts);
   return describeTable(tableFacts(known, semantics), describer, { signal: ctx.signal });
 }
 

@@ -1,26 +1,23 @@
 import { must } from '../../core/check.ts';
 import type { Documents } from '../../core/documents.ts';
 import { Fault } from '../../core/fault.ts';
-import type { Objects } from '../../core/objects.ts';
 import { toIso } from '../../core/time.ts';
 import type { StageContext } from '../../pipeline/stage.ts';
 import { annotationsOf } from '../annotations.ts';
 import { inheritedTag } from '../derive/source-tags.ts';
 import { tagOf } from '../overlay.ts';
+import type { JudgeRequest } from '../pii/look.ts';
 import { type ColumnTag, NONE, type PiiPolicy } from '../pii/tags.ts';
 import { workspaceDetectors } from '../pii/workspace-detectors.ts';
 import { policyOf } from '../policy.ts';
-import type { ReadLimits } from '../reading/types.ts';
 import { tablesAfterReconcile } from './contents.ts';
 import { optionalStage } from './optional.ts';
 import { received, type Reconciled, tagged, type TaggedTable } from './outputs.ts';
-import { freshFolder, localParts } from './place.ts';
-import { valuesLookedAt } from './scans.ts';
+import { freshFolder } from './place.ts';
+import { lookedAt, type ScanDeps } from './scans.ts';
 
-export interface LookDeps {
+export interface LookDeps extends ScanDeps {
   readonly documents: Documents;
-  readonly objects: Objects;
-  readonly limits: ReadLimits;
 }
 
 /**
@@ -37,12 +34,14 @@ export const createPii = (deps: LookDeps) =>
       const { pii } = policyOf(policy);
       const tables: TaggedTable[] = [];
       for (const [index, { table, tableName }] of named.entries()) {
-        const { columns, parts } = must(read[index], 'a table that was read');
+        const own = { ...must(read[index], 'a table that was read'), index };
+        const { columns } = own;
         const annotations = await annotationsOf(deps.documents, ctx.ref, dataset, table);
-        const request = await lookRequest(ctx, deps, pii, { table: tableName, columns, parts, index });
+        const request = await judgeRequest(ctx, deps, pii, { table: tableName, columns });
+        const values = await lookedAt(ctx, deps, own, 'values');
         // Loaded when it is needed, as the readers are.
         const { lookForTags } = await import('../pii/look.ts');
-        const { tags, warnings } = await lookForTags(request, await valuesLookedAt(ctx, request, index));
+        const { tags, warnings } = await lookForTags(request, values);
         ctx.signal.throwIfAborted();
         const found = columns.flatMap(({ name }) => {
           const known = tags.get(name) ?? (derivation && inheritedTag(derivation.made, name));
@@ -57,29 +56,18 @@ export const createPii = (deps: LookDeps) =>
     },
   });
 
-interface Looked {
-  readonly table: string;
-  readonly columns: readonly { readonly name: string; readonly type: string }[];
-  readonly parts: readonly { readonly key: string; readonly rows: number }[];
-  /** Which table of the file it is. */
-  readonly index: number;
-}
-
-/** What the engine is asked about a table; the id of the job is the seed. */
-export async function lookRequest(
+/** How the values of a table are judged. */
+export async function judgeRequest(
   ctx: StageContext,
-  { documents, objects, limits }: LookDeps,
+  { documents, limits }: LookDeps,
   policy: PiiPolicy,
-  { table, columns, parts, index }: Looked,
-) {
+  table: Pick<JudgeRequest, 'table' | 'columns'>,
+): Promise<JudgeRequest> {
   return {
-    table,
-    columns,
-    parts: await localParts(ctx, objects, parts, index),
+    ...table,
     workDir: await freshFolder(ctx, 'pii'),
     limits,
     signal: ctx.signal,
-    seed: ctx.ref.id,
     policy,
     custom: await workspaceDetectors(documents, ctx.ref),
     today: toIso(ctx.clock.now()).slice(0, 10),

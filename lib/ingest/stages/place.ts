@@ -1,5 +1,5 @@
 // Where ingest keeps things: on the local disk of one invocation, and in the object store under keys of one attempt.
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../../core/fault.ts';
 import { type DatasetId, derivedId, type Scope, type TableId } from '../../core/ids.ts';
@@ -36,17 +36,6 @@ export async function localCopy(ctx: StageContext, objects: Objects, key: string
   ctx.signal.throwIfAborted();
   await rename(part, path);
   return path;
-}
-
-/** What an earlier stage of this invocation worked out and left on the disk, else what `make` answers, left for the next. JSON. */
-export async function keptJson<T>(ctx: StageContext, name: string, make: () => Promise<T>): Promise<T> {
-  const path = join(await ctx.folder(), name);
-  const kept = await readFile(path, 'utf8').catch(() => undefined);
-  if (kept !== undefined) return JSON.parse(kept) as T;
-  const made = await make();
-  await writeFile(`${path}.part`, JSON.stringify(made));
-  await rename(`${path}.part`, path);
-  return made;
 }
 
 /** The parts of the table at a place of the file, as local files that the stages of a step share. */

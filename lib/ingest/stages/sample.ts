@@ -4,8 +4,8 @@ import { showableInTables } from './hidden.ts';
 import { tablesAfterReconcile } from './contents.ts';
 import { optionalStage } from './optional.ts';
 import { received, sampled, type SampledTable, type Tagged } from './outputs.ts';
-import { type LookDeps, lookRequest } from './pii.ts';
-import { valuesLookedAt } from './scans.ts';
+import { type LookDeps, judgeRequest } from './pii.ts';
+import { lookedAt } from './scans.ts';
 
 /** Draws samples of the columns whose values may be shown; the same ones when it is run again. */
 export const createSample = (deps: LookDeps) =>
@@ -17,12 +17,17 @@ export const createSample = (deps: LookDeps) =>
       const showable = await showableInTables(ctx, deps.documents);
       const tables: SampledTable[] = [];
       for (const [index, { tableName: table }] of named.entries()) {
-        const { columns, parts } = must(read[index], 'a table that was read');
-        const request = await lookRequest(ctx, deps, policyOf(policy).pii, { table, columns, parts, index });
+        const own = { ...must(read[index], 'a table that was read'), index };
+        const request = await judgeRequest(ctx, deps, policyOf(policy).pii, { table, columns: own.columns });
+        const looked = {
+          values: await lookedAt(ctx, deps, own, 'values'),
+          rows: await lookedAt(ctx, deps, own, 'rows'),
+        };
         const { lookForSamples } = await import('../pii/look.ts');
-        const looked = await valuesLookedAt(ctx, request, index);
-        const shown = must(showable[index], 'what may be shown');
-        const { values, rows } = await lookForSamples({ ...request, ...shown }, looked);
+        const { values, rows } = await lookForSamples(
+          { ...request, ...must(showable[index], 'what may be shown') },
+          looked,
+        );
         ctx.signal.throwIfAborted();
         tables.push({ columns: [...values].map(([name, some]) => ({ name, values: [...some] })), rows });
       }

@@ -187,11 +187,8 @@ describe('the shapes of texts', () => {
       'ÅSE',
       `${'x'.repeat(64)}9`,
     ];
-    const values = texts.map((text) => `(${literal(text)})`).join(', ');
-    const shapes = await inFolder((workDir) =>
-      withEngine({ workDir, limits }, (engine) => engine.texts(`SELECT ${shapeOf('v')} FROM (VALUES ${values}) t(v)`)),
-    );
-    expect(shapes.flat()).toEqual(['AA99-999', 'Aa+ Aa+', 'A9', '99', 'a+ a', 'a+', '', '\n\t|+', 'AAA', 'a+…']);
+    const shapes = ['AA99-999', 'Aa+ Aa+', 'A9', '99', 'a+ a', 'a+', '', '\n\t|+', 'AAA', 'a+…'];
+    expect(texts.map(shapeOf)).toEqual(shapes);
   });
 
   it('are told with their shares of the values, the commonest first, equals in their order', async () => {

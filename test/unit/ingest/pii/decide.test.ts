@@ -1,9 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { passesLuhn } from '../../../../lib/ingest/pii/checks.ts';
-import { byChance, decide, isPersonal, plainNumber } from '../../../../lib/ingest/pii/decide.ts';
+import { byChance, decide, isPersonal } from '../../../../lib/ingest/pii/decide.ts';
 import { builtInDetectors } from '../../../../lib/ingest/pii/detectors.ts';
-import { hintsAt, wordsOf } from '../../../../lib/ingest/pii/hints.ts';
+import { hintsAt, namedBy, wordsOf } from '../../../../lib/ingest/pii/hints.ts';
+import { plainNumber } from '../../../../lib/ingest/pii/shown-value.ts';
 
 const detectors = builtInDetectors({ today: '2026-01-01' });
 const many = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
@@ -179,11 +180,11 @@ describe('the name of a column', () => {
   });
 
   it.each(['description', 'zip', 'recipient', 'ship_date', 'IPO', 'tip'])('%s does not say ip', (name) => {
-    expect(hintsAt(ip, name, 't')).toBe(false);
+    expect(hintsAt(ip, namedBy(name, 't'))).toBe(false);
   });
 
   it.each(['ip', 'client_ip', 'ClientIp', 'IP', 'ip-2', 'Source IP'])('%s does', (name) => {
-    expect(hintsAt(ip, name, 't')).toBe(true);
+    expect(hintsAt(ip, namedBy(name, 't'))).toBe(true);
   });
 });
 

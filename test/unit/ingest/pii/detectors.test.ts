@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { must } from '../../../../lib/core/check.ts';
 import type { Detector } from '../../../../lib/ingest/pii/detector.ts';
 import { builtInDetectors } from '../../../../lib/ingest/pii/detectors.ts';
-import { detects } from '../../../../lib/ingest/pii/decide.ts';
+import { detects } from '../../../../lib/ingest/pii/shown-value.ts';
 
 const detectors = builtInDetectors({ today: '2026-01-01' });
 const of = (tag: string): Detector =>

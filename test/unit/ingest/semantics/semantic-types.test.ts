@@ -1,12 +1,10 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { withEngine } from '../../../../lib/ingest/engine/engine.ts';
-import { listOf } from '../../../../lib/ingest/engine/sql.ts';
-import { profileTable } from '../../../../lib/ingest/profile/profile-table.ts';
+import { lookAtTable } from '../../../../lib/ingest/look/look-at-table.ts';
 import { readTable } from '../../../../lib/ingest/reading/read-table.ts';
 import { defaultReadLimits as limits } from '../../../../lib/ingest/reading/types.ts';
-import { readFacts } from '../../../../lib/ingest/semantics/read-facts.ts';
+import { factsOf } from '../../../../lib/ingest/semantics/read-facts.ts';
 import { semanticTypeOf, semanticTypesOf } from '../../../../lib/ingest/semantics/semantic-type.ts';
 import { semanticTypes } from '../../../../lib/ingest/semantics/types.ts';
 import { inFolder } from '../world.ts';
@@ -26,17 +24,16 @@ const semanticsOf = (columns: readonly Sample[]) =>
     await writeFile(path, csvOf(columns));
     const workDir = await mkdtemp(join(folder, 'work-'));
     const read = await readTable({ path, name: 'table.csv', workDir, limits });
-    const parquetPaths = [read.parquetPath];
-    const profile = await profileTable({
-      parquetPaths,
+    const { profile, texts } = await lookAtTable({
+      parquetPaths: [read.parquetPath],
       columns: read.columns,
       rowCount: read.rowCount,
+      seed: 'any',
+      wanted: new Set(['profile', 'texts']),
       workDir,
       limits,
     });
-    return withEngine({ workDir, limits }, async (engine) =>
-      semanticTypesOf(await readFacts(engine, `read_parquet(${listOf(parquetPaths)})`, profile, read.rowCount)),
-    );
+    return semanticTypesOf(factsOf(profile, read.rowCount, texts));
   });
 
 describe('semantic types of columns as people have them', () => {
