@@ -66,7 +66,11 @@ interface Whole {
 
 function chunkOf({ start, end, rows, rowsBefore, linesBefore, bad, csv, json: ofJson }: Surveyed): Chunk {
   const chunk = { start, end, rows, rowsBefore, linesBefore, ...(bad !== undefined && { bad }) };
-  return { ...chunk, ...(csv && { csv: csv.chunk }), ...(ofJson && { phase: ofJson.begins }) };
+  return {
+    ...chunk,
+    ...(csv && { csv: csv.chunk }),
+    ...(ofJson && { phase: ofJson.begins, ...(ofJson.flat && { flat: ofJson.flat }) }),
+  };
 }
 
 function add(whole: Whole | undefined, last: Surveyed): Whole {

@@ -79,7 +79,7 @@ async function writePart(pass: PassTwo, place: number): Promise<WrittenPart> {
       all,
       linesOf,
       findBad: find,
-    } = await rowsOfChunk({ layout: plan, chunk, path, workDir, limits: pass.limits, signal });
+    } = await rowsOfChunk({ layout: plan, chunk, path, left: pass.left, workDir, limits: pass.limits, signal });
     const { columns, emptyIsNull, dateOrder } = plan;
     const sizes = { rows: chunk.rows, bytes: chunk.end - chunk.start };
     const text: TextTable = {

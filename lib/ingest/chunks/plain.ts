@@ -66,6 +66,15 @@ export async function fetchStretch(
 export const leftIn = (folder: string): string => join(folder, 'survey');
 /** What a stretch is called there. */
 export const stretchName = ({ start, end }: Stretch): string => `stretch-${start}-${end}`;
+/** What its rows are called there, where they were written with the survey. */
+export const rowsName = (stretch: Stretch): string => `${stretchName(stretch)}.csv`;
+
+/** Takes what an earlier stage left at `from`, if it did. */
+export const tookLeft = (from: string, path: string): Promise<boolean> =>
+  rename(from, path).then(
+    () => true,
+    () => false,
+  );
 
 /** A stretch as the local file `path`: taken from the folder where an earlier stage left it, else fetched. Faults: INPUT_UNREADABLE. */
 export async function localChunk(
@@ -73,11 +82,6 @@ export async function localChunk(
   { start, end }: Stretch,
   { left, path }: { readonly left?: string | undefined; readonly path: string },
 ): Promise<void> {
-  const there =
-    left !== undefined &&
-    (await rename(join(left, stretchName({ start, end })), path).then(
-      () => true,
-      () => false,
-    ));
+  const there = left !== undefined && (await tookLeft(join(left, stretchName({ start, end })), path));
   if (!there) await fetchStretch(fetching, { start, end }, path);
 }

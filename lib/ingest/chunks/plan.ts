@@ -35,6 +35,15 @@ const csvChunk = z.strictObject({
 });
 export type CsvChunk = z.infer<typeof csvChunk>;
 
+/** Of rows that JSON was written out as. */
+const flatSchema = z.strictObject({
+  rows: z.int(),
+  bytes: z.int(),
+  columns: z.int(),
+  longest: z.int(),
+  quotedNewlines: z.boolean(),
+});
+
 const chunkSchema = z.lazy(() =>
   z.strictObject({
     /** Offsets in the plain text. */
@@ -49,6 +58,8 @@ const chunkSchema = z.lazy(() =>
     bad: z.int().optional(),
     /** Of JSON: what is awaited where it begins. */
     phase: own<Phase>().optional(),
+    /** Rows of it that were written with the survey. */
+    flat: flatSchema.optional(),
   }),
 );
 export type Chunk = z.infer<typeof chunkSchema>;

@@ -15,7 +15,7 @@ import * as csv from './csv.ts';
 import * as json from './json.ts';
 import { type Arriving, beginFetch } from './arriving.ts';
 import { eachPiece, lineCounter } from './local-bytes.ts';
-import { type Fetching, fetchStretch, type Stretch, stretchName } from './plain.ts';
+import { type Fetching, fetchStretch, type Stretch, rowsName, stretchName } from './plain.ts';
 import type { CsvChunk } from './plan.ts';
 import type { HashState } from './sha256.ts';
 import { keptHash, type WholeHash } from './text-hash.ts';
@@ -104,12 +104,14 @@ async function surveyLocal(
   const local = { start: skipped, size: plain.size, goesOn: end < plain.size, base };
   const source = { ...sourceOf(surveying, path), ...local, arrived: arriving.upTo, consumed: digest.add };
   const sample = sampler(plain.size, before?.sampler);
-  const found = await surveyFormat(surveying.reading, source, before, behind(sample, start));
+  const ahead = surveying.leave === undefined ? undefined : { path: `${path}.csv`, maxBytes: end - start };
+  const found = await surveyFormat({ ...surveying, ahead }, source, before, behind(sample, start));
   if (found.end === skipped && source.goesOn) return undefined;
   // DuckDB reads a file to its end. That of a chunk is the end of a record of CSV; what JSON awaits there stands in the next one.
   await truncate(path, found.end);
   const stretch = { start: start + skipped, end: start + found.end };
   if (skipped === 0) await leaveChunk(surveying, path, stretch);
+  if (ahead !== undefined && found.state.json?.flat !== undefined) await leaveRows(surveying, ahead.path, stretch);
   return {
     ...{ ...stretch, rows: found.rows, rowsBefore, linesBefore },
     ...(found.bad > 0 && { bad: found.bad }),
@@ -147,14 +149,14 @@ interface Found {
 }
 
 async function surveyFormat(
-  reading: Reading,
+  { reading, ahead }: Pick<Surveying, 'reading'> & { readonly ahead: json.AheadTarget | undefined },
   source: CsvSource,
   before: Surveyed | undefined,
   sample: Sampler,
 ): Promise<Found> {
   if (reading.kind === 'json') {
     const state = before?.json ?? json.startJson(reading.format);
-    const { end, rows, state: next } = await json.surveyChunk(source, reading.format, state, sample);
+    const { end, rows, state: next } = await json.surveyChunk(source, reading.format, state, sample, ahead);
     const bad = (next.bad?.count ?? 0) - (state.bad?.count ?? 0);
     return { end, rows, bad, state: { json: { ...next, begins: state.phase } } };
   }
@@ -179,6 +181,10 @@ function digestBehind(before: Surveyed | undefined, whole: WholeHash | undefined
 
 async function leaveChunk({ leave }: Pick<Surveying, 'leave'>, path: string, stretch: Stretch): Promise<void> {
   if (leave !== undefined) await rename(path, join(leave, stretchName(stretch)));
+}
+
+async function leaveRows({ leave }: Pick<Surveying, 'leave'>, path: string, stretch: Stretch): Promise<void> {
+  if (leave !== undefined) await rename(path, join(leave, rowsName(stretch)));
 }
 
 /** Fetches a chunk that another invocation surveyed, for the hash, and leaves it for pass two, which would fetch it otherwise. */

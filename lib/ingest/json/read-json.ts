@@ -1,6 +1,6 @@
-// JSON and NDJSON: a first pass finds the keys and the kinds of their values, a second writes the members out as rows of
-// text; what follows is the same as for CSV.
-import { writeFile } from 'node:fs/promises';
+// JSON and NDJSON: reading finds the keys and the kinds of their values, and writes the members out as rows of text; what follows is the
+// same as for CSV. Where records have keys that the first one has not, the rows are written in a second pass.
+import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { must } from '../../core/check.ts';
 import { Fault } from '../../core/fault.ts';
@@ -15,8 +15,8 @@ import { askedColumns } from '../typing/asked-columns.ts';
 import type { TextColumn, TextTable } from '../typing/relation.ts';
 import { warn } from '../warnings.ts';
 import { badOf, findingOf } from './bad-lines.ts';
-import { type KeyColumn, keyColumns } from './columns.ts';
-import { flatCsv, flatten } from './flatten.ts';
+import { type KeyColumn, type KeyColumns, keyColumns } from './columns.ts';
+import { fits, flatCsv, flatten, writeAhead } from './flatten.ts';
 import { familyOf, mixed, tally } from './kinds.ts';
 import { linesOfRecords } from './lines.ts';
 import { type JsonFormat, readRecords, type Visit } from './records.ts';
@@ -55,6 +55,38 @@ export function columnsOf(
 export const badWarnings = (found: Finding | undefined): Warning[] =>
   found === undefined ? [] : [warn('RECORDS_REJECTED', { ...found })];
 
+/** Finds keys and kinds, and writes the rows ahead where each record has the keys of the first. */
+async function surveyRecords(source: CsvSource, format: JsonFormat, flatPath: string) {
+  await using file = await open(flatPath, 'w');
+  const keys = keyColumns(source.maxColumns);
+  const ahead = writeAhead(keys, file.fd, Math.min(source.size, source.maxBytes));
+  const sample = sampler(source.size);
+  let row = 0;
+  const bad = findingOf(() => row);
+  const visit: Visit = (bytes, members, offset) => {
+    tally(keys, bytes, members, ++row);
+    const line = ahead.add(bytes, members);
+    if (line) sample.offer(line.bytes, line.start, line.end, offset, members.end - members.start);
+  };
+  const { records: rows } = await readRecords(source, format, visit, bad);
+  const flat = ahead.end();
+  const isFlat = flat !== undefined && fits(flat, keys.list);
+  return { rows, keys, bad: bad.found(), ahead: isFlat ? { flat, sample } : undefined };
+}
+
+interface Surveyed {
+  readonly keys: KeyColumns;
+  readonly rows: number;
+  readonly flatPath: string;
+}
+
+async function flattenRecords(source: CsvSource, format: JsonFormat, { keys, rows, flatPath }: Surveyed) {
+  const sample = sampler(source.size);
+  const each = (row: SunkRow, offset: number, size: number) =>
+    sample.offer(row.bytes, row.start, row.end, offset, size);
+  return { flat: await flatten({ source, format, columns: keys, seen: rows, target: flatPath, each }), sample };
+}
+
 /**
  * Reads a JSON array of objects, or NDJSON, into rows of text in `workDir`.
  * Faults: PARSE_ERROR, LINE_TOO_LONG, ENCODING_INVALID, TOO_MANY_COLUMNS, EMPTY_FILE.
@@ -65,31 +97,24 @@ export async function prepareJson(
   workDir: string,
   options: ReadOptions = {},
 ): Promise<PreparedJson> {
-  const keys = keyColumns(source.maxColumns);
-  let row = 0;
-  const bad = findingOf(() => row);
-  const visit: Visit = (bytes, members) => tally(keys, bytes, members, ++row);
-  const { records: rows } = await readRecords(source, format, visit, bad);
-  const { columns, warnings } = columnsOf(keys.list, rows, options);
   const flatPath = join(workDir, 'flat.csv');
+  const { rows, keys, bad, ...surveyed } = await surveyRecords(source, format, flatPath);
+  const { columns, warnings } = columnsOf(keys.list, rows, options);
+  const { flat, sample } = surveyed.ahead ?? (await flattenRecords(source, format, { keys, rows, flatPath }));
   const samplePath = join(workDir, 'sample.csv');
-  const sample = sampler(source.size);
-  const each = (row: SunkRow, offset: number, size: number) =>
-    sample.offer(row.bytes, row.start, row.end, offset, size);
-  const flat = await flatten({ source, format, columns: keys, seen: rows, target: flatPath, each });
   await writeFile(samplePath, sample.bytes());
   const slicing = { workDir, maxBytes: source.maxBytes, signal: source.signal };
   const table: TextTable = {
-    all: await csvRows(flatCsv(flatPath, columns.length, flat.longest), slicing),
-    sample: await csvRows(flatCsv(samplePath, columns.length, flat.longest), slicing),
+    all: await csvRows(flatCsv(flatPath, flat), slicing),
+    sample: await csvRows(flatCsv(samplePath, flat), slicing),
     sampleIsAll: sample.isAll(),
     columns,
     rows,
     bytes: flat.bytes,
     emptyIsNull: false,
-    bad: badOf(bad.found(), source),
+    bad: badOf(bad, source),
     dateOrder: options.dateOrder,
     linesOf: (some) => linesOfRecords(source, format, some),
   };
-  return { table, warnings: [...warnings, ...badWarnings(bad.found())] };
+  return { table, warnings: [...warnings, ...badWarnings(bad)] };
 }
