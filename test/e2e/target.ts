@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import { kinds } from '../../examples/kinds.ts';
 import { startEmbedded } from '../../functions/embedded.ts';
+import { scopes } from '../../lib/http/keys.ts';
 import { silentLog } from '../../lib/core/log.ts';
 import { makeApiKey } from '../../scripts/cloud/api-key.ts';
 import { freePort } from '../../scripts/cloud/port.ts';
@@ -15,6 +16,8 @@ export interface Target {
   readonly apiKey: string;
   /** A key of another tenant. */
   readonly otherTenantKey: string;
+  /** A key with every scope, of a workspace beside; where keys can be made. */
+  keyOf?(workspace: string): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -26,6 +29,7 @@ export async function embeddedTarget(): Promise<Target> {
     url: server.url,
     apiKey: await server.makeKey('e2e', 'main', 'e2e'),
     otherTenantKey: await server.makeKey('e2e-other', 'main', 'e2e'),
+    keyOf: (workspace) => server.makeKey('e2e', workspace, 'e2e', scopes),
     stop: async () => {
       await server.stop();
       await rm(directory, { recursive: true, force: true });
@@ -38,7 +42,9 @@ export async function cloudTarget(): Promise<Target> {
   const { url, apiKey, endpoint, outputs } = inject('cloud');
   const table = outputs['TableName'] ?? '';
   const otherTenantKey = await makeApiKey({ table, endpoint, tenant: 'e2e-other', workspace: 'main', name: 'e2e' });
-  return { url, apiKey, otherTenantKey, stop: async () => undefined };
+  const keyOf = (workspace: string) =>
+    makeApiKey({ table, endpoint, tenant: 'e2e-other', workspace, name: 'e2e', scopes });
+  return { url, apiKey, otherTenantKey, keyOf, stop: async () => undefined };
 }
 
 /** What API_URL, API_KEY and API_OTHER_KEY (a key of another tenant) name; undefined where API_URL is not set. */

@@ -108,6 +108,35 @@ describe('a purge of a workspace', () => {
     expect([await app.store.rowsOfWorkspace(scope), app.objects.keys()]).toEqual(before);
   });
 
+  it('whose claim is lost between a list and its removal leaves what it has listed', async () => {
+    for (const [look, pass, left] of [
+      ...[
+        [0, 3, 'objects'],
+        [0, 4, 'rows'],
+        [0, 5, 'usage'],
+      ],
+      ...[
+        [1, 1, 'objects'],
+        [1, 2, 'rows'],
+        [1, 4, 'key'],
+      ],
+    ] as const) {
+      using app = await aDeleted();
+      const kept: { cursor?: { pass: number } } = {};
+      const context = aContext(app, kept, () => (kept.cursor?.pass ?? 0) < pass);
+      await expect(purgeWith(app)(context, { ...scope, at: app.at, look })).rejects.toThrow('the lease is lost');
+      const { rows } = await app.store.rowsOfWorkspace(scope);
+      const { bytes } = await app.store.getUsage(scope);
+      const found = {
+        objects: app.objects.keys().length > 0,
+        rows: rows.some(({ kind }) => kind === 'dataset'),
+        usage: bytes > 0,
+        key: (await app.store.keysOfWorkspace(scope)).length > 0,
+      };
+      expect(found[left], `${left} in look ${look}`).toBe(true);
+    }
+  });
+
   it('is left to the job that is at it, and is taken over from one that has ended', async () => {
     using app = await aDeleted();
     const { at } = app;

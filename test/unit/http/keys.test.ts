@@ -38,6 +38,17 @@ describe('a key', () => {
     expect(one.record.scopes).toEqual(['query']);
   });
 
+  it('is made for no tenant whose name is the service’s own', async () => {
+    const keys = {
+      putKey: async () => 'created' as const,
+      getKey: async () => undefined,
+      workspaceEnd: async () => undefined,
+    };
+    const parts = { keys, clock: systemClock, chance: systemChance };
+    for (const tenant of ['system', 'inbox', 'batch'] as unknown as TenantId[])
+      await expect(makeKey(parts, { tenant, workspace: 'w' as WorkspaceId, name: 'n' })).rejects.toThrow(TypeError);
+  });
+
   it('of another form is none', () => {
     for (const text of [
       '',

@@ -71,6 +71,19 @@ describe('a workspace that is gone', () => {
     expect((await bench.store.get(refOf(others[0]!)))?.status).toBe('queued');
   });
 
+  it('ends nothing where it was restored since the sweep began', async () => {
+    const bench = aBench();
+    const row = bench.put(aJobRow(overdue));
+    const fields = { at: builtAt, until: builtAt };
+    await bench.store.writeSide(workspaceSide(row), 'create', { fields, now: builtAt });
+    await bench.waitUntil(minutes(60));
+    const store = { ...bench.store, getSide: async () => undefined };
+    expect(await bench.play(sweep({ ...bench.engine, store }))).toMatchObject({ steps: { ring: 1 } });
+    await bench.waitUntil(minutes(120));
+    expect(await bench.play(sweep(bench.engine))).toMatchObject({ steps: { cancelled: 1 } });
+    expect((await bench.store.get(refOf(row)))?.status).toBe('cancelled');
+  });
+
   it('stops no repair where it cannot be read', async () => {
     const bench = aBench();
     const row = bench.put(aJobRow(overdue));
