@@ -128,7 +128,7 @@ describe('a purge of a workspace', () => {
       const { rows } = await app.store.rowsOfWorkspace(scope);
       const { bytes } = await app.store.getUsage(scope);
       const found = {
-        objects: app.objects.keys().length > 0,
+        objects: app.objects.keys().length === 2,
         rows: rows.some(({ kind }) => kind === 'dataset'),
         usage: bytes > 0,
         key: (await app.store.keysOfWorkspace(scope)).length > 0,
