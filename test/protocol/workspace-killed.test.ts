@@ -6,6 +6,7 @@ import { days, later } from '../../lib/core/time.ts';
 import { makeKey } from '../../lib/http/make-key.ts';
 import { createWorkspaceJobs } from '../../lib/ingest/deletion/workspace/kinds.ts';
 import { defineJob, type JobContext, type JobKind } from '../../lib/job/registry.ts';
+import { answerOf } from '../../lib/job/run/outcome.ts';
 import { followedOf } from '../../lib/job/waits/owed.ts';
 import { dyingPorts } from '../support/dying.ts';
 import { createPipelineWorld, scope } from '../support/pipeline-world.ts';
@@ -46,11 +47,12 @@ const aContext = (app: App, kept: { cursor?: unknown }, alive: () => boolean = (
     },
   }) as unknown as JobContext;
 
-const purgeWith = (parts: Pick<App, 'store' | 'objects' | 'engine'>): JobKind['run'] =>
+const runOf = (kind: string, parts: Pick<App, 'store' | 'objects' | 'engine'>): JobKind['run'] =>
   createWorkspaceJobs({
     ...{ catalog: parts.store, objects: parts.objects },
     engine: () => ({ ...parts.engine, store: parts.store }),
-  }).find(({ kind }) => kind === 'system.purge-workspace')!.run;
+  }).find((each) => each.kind === kind)!.run;
+const purgeWith = (parts: Pick<App, 'store' | 'objects' | 'engine'>) => runOf('system.purge-workspace', parts);
 
 describe('a purge of a workspace', () => {
   it('that is killed at any of its calls comes to the same end, and counts each thing once', async () => {
@@ -154,5 +156,24 @@ describe('a purge of a workspace', () => {
     await purgeWith({ ...app, store: ended })(aContext(app, {}), { ...scope, at });
     expect(await app.store.workspaceEnd(scope)).toMatchObject({ purgedBy: job });
     expect(app.objects.keys()).toEqual([]);
+  });
+});
+
+describe('telling the jobs of a workspace to stop', () => {
+  it('ends where it was restored meanwhile, and cancels nothing from then on', async () => {
+    using app = await aDeleted();
+    const list: App['store']['list'] = async (...asked) => {
+      const page = await app.store.list(...asked);
+      await app.store.restoreWorkspace(scope, app);
+      return page;
+    };
+    const stop = () => runOf('system.stop-jobs', { ...app, store: { ...app.store, list } })(aContext(app, {}), order);
+    const order = { ...scope, at: app.at };
+    expect(await stop()).toEqual({ stopped: 0 });
+    const { items } = await app.store.list(scope, {}, { limit: 10 });
+    expect(items.map(({ status }) => status)).toEqual(['queued']);
+    expect(answerOf(await stop())).toMatchObject({ kind: 'cancelled' });
+    await app.store.deleteWorkspace(scope, { at: app.at, until: app.at });
+    expect(await runOf('system.stop-jobs', app)(aContext(app, {}), order)).toEqual({ stopped: 1 });
   });
 });

@@ -5,7 +5,7 @@ import { readSchedule } from '../schedule/schedule.ts';
 import { armLater, sendTick } from '../schedule/tick.ts';
 import type { SweepEngine } from './sweep-row.ts';
 
-/** `moved`: the row moved on, or is gone, before this sweep's write. */
+/** `rest`: its workspace is deleted. `moved`: the row moved on, or is gone, before this sweep's write. */
 export type SideStep = 'tick' | 'rest' | 'remove' | 'moved';
 
 /** `now` is the store's clock. Throws StoreUnavailable. */

@@ -27,9 +27,10 @@ export const createWorkspaceJobs = (deps: WorkspaceDeps): readonly JobKind[] => 
     internal: true,
     input: stopInput,
     run: async (ctx, { at, ...scope }) => {
-      if ((await deps.catalog.workspaceEnd(scope))?.at !== at) return cancel('It is not deleted any more.');
+      const stands = async () => (await deps.catalog.workspaceEnd(scope))?.at === at;
+      if (!(await stands())) return cancel('It is not deleted so any more.');
       const { stopJobs } = await import('./passes.ts');
-      const end = await through(ctx, deps, scope, [stopJobs]);
+      const end = await through(ctx, deps, { scope, stands }, [stopJobs]);
       return 'later' in end ? end.later : { stopped: end.done.removed };
     },
   }),
@@ -39,7 +40,7 @@ export const createWorkspaceJobs = (deps: WorkspaceDeps): readonly JobKind[] => 
     input: measureInput,
     run: async (ctx, scope) => {
       const { countObjects, countRows } = await import('./passes.ts');
-      const end = await through(ctx, deps, scope, [countRows, countObjects]);
+      const end = await through(ctx, deps, { scope }, [countRows, countObjects]);
       return 'later' in end ? end.later : { dryRun: true, purged: false, ...end.done.counts };
     },
   }),
@@ -54,11 +55,11 @@ export const createWorkspaceJobs = (deps: WorkspaceDeps): readonly JobKind[] => 
 async function through(
   ctx: JobContext,
   { catalog, objects, engine }: WorkspaceDeps,
-  scope: WorkspaceRun['scope'],
+  about: Pick<WorkspaceRun, 'scope' | 'stands'>,
   passes: readonly Pass[],
 ) {
   const { goThrough } = await import('./through.ts');
-  return goThrough(ctx, { scope, catalog, objects, engine: engine() }, passes);
+  return goThrough(ctx, { ...about, catalog, objects, engine: engine() }, passes);
 }
 
 async function purge(ctx: JobContext, deps: WorkspaceDeps, { at, look = 0, ...scope }: PurgeOrder) {
@@ -73,7 +74,7 @@ async function purge(ctx: JobContext, deps: WorkspaceDeps, { at, look = 0, ...sc
   const counts = look === 0 ? [countRows, countObjects] : [];
   // Keys open nothing by now but what tells of the purge; they go with the first look.
   const removals = [entombJobs, removeObjects, removeRows, clearUsage, ...(look === 0 ? [] : [removeKeys])];
-  const gone = await through(ctx, deps, scope, [...counts, ...removals]);
+  const gone = await through(ctx, deps, { scope }, [...counts, ...removals]);
   if ('later' in gone) return gone.later;
   const { removed, counts: found } = gone.done;
   if (look > 0 && removed === 0) {

@@ -16,6 +16,8 @@ export interface WorkspaceRun {
   readonly catalog: Catalog;
   readonly objects: Objects;
   readonly engine: EndEngine;
+  /** Whether the workspace still is as the job was told; asked after a list, so that what was listed is of before. */
+  readonly stands?: (() => Promise<boolean>) | undefined;
   /** Proves the claim. Throws where it was lost. */
   readonly fence: () => Promise<void>;
 }
@@ -87,8 +89,9 @@ export const countObjects: Pass = async ({ scope, objects }, { counts, removed, 
 
 const endEach =
   (end: typeof entombJob | typeof stopJob): Pass =>
-  async ({ scope, engine }, { counts, removed, place }) => {
+  async ({ scope, engine, stands }, { counts, removed, place }) => {
     const { items, cursor } = await engine.store.list(scope, {}, { limit: PAGE, cursor: place });
+    if ((await stands?.()) === false) return { counts, removed };
     const open = items.filter(({ status }) => !isTerminal(status));
     let ended = 0;
     for (let start = 0; start < open.length; start += SIDE_BY_SIDE) {

@@ -29,7 +29,7 @@ export interface Workspaces {
     scope: Scope,
     after?: string,
   ): Promise<{ readonly rows: readonly WorkspaceRow[]; readonly after?: string }>;
-  /** Some of its API keys; none where all are removed. Those that releases before 0.2 made are not found. */
+  /** Some of its API keys; none where all are removed. Those that release 0.1 made are not found. */
   keysOfWorkspace(scope: Scope): Promise<readonly KeyId[]>;
   removeKey(scope: Scope, key: KeyId): Promise<void>;
   /** Nothing is counted as stored any more; the mark stays. */
