@@ -11,7 +11,6 @@ import { askedColumns } from '../typing/asked-columns.ts';
 import type { Dialect } from '../csv/records.ts';
 import { csvRows } from '../csv/slices.ts';
 import { headerOf, surveyOf } from '../csv/survey.ts';
-import { withEngine } from '../engine/engine.ts';
 import { bytesAt } from '../formats/head.ts';
 import { badWarnings, columnsOf } from '../json/read-json.ts';
 import type { JsonFormat } from '../json/records.ts';
@@ -20,15 +19,12 @@ import { requireFew } from '../rejects/left-out.ts';
 import { nameColumns } from '../reading/names.ts';
 import type { ReadLimits } from '../reading/types.ts';
 import type { StageContext } from '../../pipeline/stage.ts';
-import { type Counter, firstPlan, looksBy, type PlannedTable } from '../typing/plan-table.ts';
-import { keepingTexts, type Rows, type TextColumn } from '../typing/relation.ts';
-import { macros } from '../typing/rungs.ts';
-import type { Layout } from './chunk-rows.ts';
-import { countChunk, countKept, type Known, sumOf } from './count-chunk.ts';
-import type { CountsOf } from './counts-of.ts';
+import { firstPlan, looksBy, type PlannedTable } from '../typing/plan-table.ts';
+import { keepingTexts, type Rows } from '../typing/relation.ts';
 import * as json from './json.ts';
 import { type Fetching, fetchStretch } from './plain.ts';
 import type { Chunk, TablePlan } from './plan.ts';
+import { countChunks, countSample } from './plan-counters.ts';
 import { endHash } from './sha256.ts';
 import { withSigns } from './signs.ts';
 import { type Reading, sourceOf, type Surveyed, surveyNext, takeAgain } from './survey.ts';
@@ -163,29 +159,6 @@ async function surveyJson(pass: Passing, format: JsonFormat): Promise<Shape> {
     },
   };
 }
-
-/** What a column of JSON holds is known. */
-const counted = (columns: readonly TextColumn[], indexes: readonly number[]): number[] =>
-  indexes.filter((index) => columns[index]?.family !== 'json');
-
-const countSample =
-  ({ workDir, limits, signal }: PassOne, from: Rows, layout: Known): Counter =>
-  (indexes) =>
-    withEngine({ workDir, limits, signal }, async (engine) => {
-      await engine.run(macros);
-      return countKept(engine, layout, from, counted(layout.columns, indexes), { bytes: 0, of: 'all' });
-    });
-
-/** Reads the chunks again, for columns of which the sample shows nothing. */
-const countChunks =
-  ({ ctx, ...pass }: PassOne, layout: Layout, chunks: readonly Chunk[]): Counter =>
-  async (indexes) => {
-    const open = counted(layout.columns, indexes);
-    const counts: CountsOf[] = [];
-    for (const [place, chunk] of open.length === 0 ? [] : chunks.entries())
-      counts.push(await ctx.step(`count ${place}`, () => countChunk({ ...pass, layout }, chunk, open)));
-    return sumOf(counts);
-  };
 
 /** Reads a large text once. Faults: those of `readTable` that concern the text, with places in the whole of it. */
 export async function planText(of: PassOne, format: 'csv' | 'tsv' | JsonFormat): Promise<Planned> {

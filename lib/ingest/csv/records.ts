@@ -52,11 +52,8 @@ export interface RecordReader {
    * more may follow (`last` is false); BROKEN, with `brokenAt`, for a quote that is never closed or is followed by text.
    */
   readonly read: (bytes: Uint8Array, from: number, end: number, last: boolean) => number;
-  /**
-   * As `read`, for the record that most files consist of: no quotes, no CR, whole. INCOMPLETE for any other one, which
-   * `read` then has to read. Keeps no places but those of a blank record; half the time of `read`.
-   */
-  readonly skim: (bytes: Uint8Array, from: number, end: number) => number;
+  /** As `read`, in half the time for the fields before the first quote or CR. Keeps no places but those of a record of one field. */
+  readonly skim: (bytes: Uint8Array, from: number, end: number, last: boolean) => number;
 }
 
 function kindsOf(dialect: Dialect): Uint8Array {
@@ -174,43 +171,57 @@ function finish(record: Recording, bytes: Uint8Array, at: number, end: number): 
   return at + { end: 0, lf: 1, cr: 1, crlf: 2 }[record.newline];
 }
 
-function skimRecord({ kinds, record }: Machine, bytes: Uint8Array, from: number, end: number): number {
+/** Reads on with the field that starts at `from`, behind the fields that the record has. */
+function readRest(machine: Machine, bytes: Uint8Array, from: number, end: number, last: boolean): number {
+  const { kinds, record } = machine;
+  for (let start = from; ; ) {
+    const isQuoted = start < end && kinds[bytes[start] as number] === QUOTE_KIND;
+    const at = isQuoted ? quoted(machine, bytes, start, end, last) : unquoted(machine, bytes, start, end, last);
+    if (at < 0) return at;
+    keep(record, start, at, isQuoted);
+    if (at >= end || kinds[bytes[at] as number] !== DELIMITER) return finish(record, bytes, at, end);
+    start = at + 1;
+  }
+}
+
+/** Counts fields for as long as there are only delimiters between them. */
+function skimRecord(machine: Machine, bytes: Uint8Array, from: number, end: number, last: boolean): number {
+  const { kinds, record } = machine;
   let fields = 1;
-  let at = from;
   let kind = ORDINARY;
+  let at = from;
   for (; at < end; at++) {
     kind = kinds[bytes[at] as number] as number;
     if (kind === ORDINARY) continue;
     if (kind !== DELIMITER) break;
     fields++;
   }
-  if (at >= end || kind !== LF_KIND) return INCOMPLETE;
   reset(record);
-  record.fields = fields;
-  record.newline = 'lf';
-  record.starts[0] = from;
-  record.ends[0] = at;
-  record.quoted[0] = 0;
-  return at + 1;
+  if (at < end && kind === LF_KIND) {
+    record.fields = fields;
+    record.newline = 'lf';
+    record.starts[0] = from;
+    record.ends[0] = at;
+    record.quoted[0] = 0;
+    return at + 1;
+  }
+  record.fields = fields - 1;
+  while (at > from && kinds[bytes[at - 1] as number] !== DELIMITER) at--;
+  return readRest(machine, bytes, at, end, last);
 }
 
 /** A reader of one dialect; fields past `capacity` are counted, but their places are not kept. */
 export function recordReader(dialect: Dialect, capacity: number): RecordReader {
   const record = blankRecording(capacity);
-  const kinds = kindsOf(dialect);
-  const machine: Machine = { kinds, crEnds: dialect.newline === 'cr', record };
-  const read = (bytes: Uint8Array, from: number, end: number, last: boolean): number => {
-    reset(record);
-    for (let start = from; ; ) {
-      const isQuoted = start < end && kinds[bytes[start] as number] === QUOTE_KIND;
-      const at = isQuoted ? quoted(machine, bytes, start, end, last) : unquoted(machine, bytes, start, end, last);
-      if (at < 0) return at;
-      keep(record, start, at, isQuoted);
-      if (at >= end || kinds[bytes[at] as number] !== DELIMITER) return finish(record, bytes, at, end);
-      start = at + 1;
-    }
+  const machine: Machine = { kinds: kindsOf(dialect), crEnds: dialect.newline === 'cr', record };
+  return {
+    record,
+    read: (bytes, from, end, last) => {
+      reset(record);
+      return readRest(machine, bytes, from, end, last);
+    },
+    skim: (bytes, from, end, last) => skimRecord(machine, bytes, from, end, last),
   };
-  return { record, read, skim: (bytes, from, end) => skimRecord(machine, bytes, from, end) };
 }
 
 /** A line with nothing on it. */

@@ -157,11 +157,9 @@ function count(
 const fieldsOf = (record: Recording, bytes: Buffer): string[] =>
   Array.from({ length: Math.min(record.fields, record.starts.length) }, (_, index) => fieldText(bytes, record, index));
 
-/** The header's fields are wanted, so that it is never skimmed. */
-function readNext(reader: RecordReader, window: Window, at: number, skims: boolean): number {
-  const next = skims ? reader.skim(window.bytes, at, window.end) : INCOMPLETE;
-  return next === INCOMPLETE ? reader.read(window.bytes, at, window.end, window.last) : next;
-}
+/** The places of the header's fields are wanted. */
+const readNext = (reader: RecordReader, { bytes, end, last }: Window, at: number, skims: boolean): number =>
+  skims ? reader.skim(bytes, at, end, last) : reader.read(bytes, at, end, last);
 
 const tooManyColumns = (columns: number, limit: number): Fault =>
   new Fault('TOO_MANY_COLUMNS', `A row has ${columns} fields; the limit is ${limit}.`, { extra: { columns, limit } });
