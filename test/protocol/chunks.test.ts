@@ -1,6 +1,6 @@
 // Large files, read in chunks: what is done is done once, whoever dies, and a cancel reaches all who work on it.
 import { createHash } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { JobId } from '../../lib/core/ids.ts';
 import { defaultReadLimits, type ReadLimits } from '../../lib/ingest/reading/types.ts';
@@ -9,6 +9,7 @@ import { runStep } from '../../lib/pipeline/stage-runner.ts';
 import { createIngestPipelines } from '../../lib/ingest/kinds.ts';
 import type { Doorbell } from '../../lib/job/ports.ts';
 import { startIngestApp } from '../support/ingest-app.ts';
+import { bzip2 } from '../unit/ingest/formats/bzip2-writer.ts';
 
 const READ = 'receive+parse';
 const small: Partial<ReadLimits> = { chunkBytes: 600, chunksAtOnce: 1 };
@@ -131,7 +132,7 @@ describe('a file larger than a chunk', () => {
     expect(warning === undefined ? undefined : (warning.example ?? '')).toEqual(
       guessed === undefined || guessed === '' ? guessed : expect.stringContaining(guessed),
     );
-    expect(app.objects.keys().filter((key) => /\/text-\d+$/.test(key)).length).toBeGreaterThan(1);
+    expect(app.objects.keys().filter((key) => /\/utf8-\d+$/.test(key)).length).toBeGreaterThan(1);
   });
 
   it('in encodings that are mixed is refused with the place', async () => {
@@ -178,13 +179,67 @@ describe('a file larger than a chunk', () => {
     expect(app.objects.keys().filter((key) => key.endsWith('.parquet')).length).toBeGreaterThan(2);
   });
 
-  it('that is compressed, in an encoding that has to be found, is read as a whole', async () => {
+  const latin = Buffer.from(`${csv}9,caf\u00e9,05/06/2024\n`, 'latin1');
+  it.each([
+    ['gzip', 'gz', gzipSync(latin)],
+    [
+      'several members of gzip',
+      'gz',
+      Buffer.concat([gzipSync(latin.subarray(0, 3000)), gzipSync(latin.subarray(3000))]),
+    ],
+    ['zstd', 'zst', Buffer.concat([zstdCompressSync(latin.subarray(0, 3000)), zstdCompressSync(latin.subarray(3000))])],
+    ['bzip2', 'bz2', bzip2(latin)],
+  ])('that is compressed (%s) is read as it comes, in an encoding that has to be found', async (_, suffix, body) => {
+    const app = await opened({ chunkBytes: 2000, maxWholeBytes: 100 });
+    const dataset = await app.dataset();
+    const { download } = app.objects;
+    app.objects.download = (key, path) => {
+      expect(key).not.toMatch(/\/source$/);
+      return download(key, path);
+    };
+    expect(await app.upload(dataset, `t.csv.${suffix}`, new Uint8Array(body))).toMatchObject({ status: 'succeeded' });
+    const { t } = await app.tables(dataset);
+    const sha256 = createHash('sha256').update(body).digest('hex');
+    expect(t).toMatchObject({ rowCount: ROWS + 1, source: { bytes: body.length, sha256 } });
+    expect(t.warnings[0]).toMatchObject({ code: 'ENCODING_GUESSED', example: expect.stringContaining('café') });
+    expect(app.objects.keys().filter((key) => key.endsWith('.parquet')).length).toBeGreaterThan(2);
+  });
+
+  it.each([
+    ['cut short', gzipSync(csv).subarray(0, -20), 'COMPRESSION_CORRUPT'],
+    ['with other bytes behind it', Buffer.concat([gzipSync(csv), Buffer.from('more')]), 'COMPRESSION_CORRUPT'],
+    ['that is not what its name says', Buffer.from(csv), 'FORMAT_MISMATCH'],
+    [
+      'in which a byte is of no encoding',
+      gzipSync(Buffer.concat([Buffer.from(csv), Buffer.of(0x81)])),
+      'ENCODING_INVALID',
+    ],
+  ])('that is compressed, %s, is refused', async (_, body, code) => {
+    const app = await opened({ chunkBytes: 2000 });
+    const job = await app.upload(await app.dataset(), 't.csv.gz', new Uint8Array(body));
+    expect(job).toMatchObject({ status: 'failed', error: { code } });
+  });
+
+  it('that is compressed and no table of text is read as a whole, up to its limit', async () => {
+    const object = `{"a":[${Array.from({ length: 400 }, (_, n) => `{"n":${n}}`).join(',')}]}`;
     const app = await opened({ chunkBytes: 2000 });
     const dataset = await app.dataset();
-    const body = gzipSync(Buffer.from(`${csv}9,caf\u00e9,05/06/2024\n`, 'latin1'));
-    expect(await app.upload(dataset, 't.csv.gz', new Uint8Array(body))).toMatchObject({ status: 'succeeded' });
-    expect((await app.tables(dataset))['t']).toMatchObject({ rowCount: ROWS + 1 });
-    expect(app.objects.keys().filter((key) => key.endsWith('.parquet'))).toHaveLength(1);
+    expect(await app.upload(dataset, 't.json.gz', new Uint8Array(gzipSync(object)))).toMatchObject({
+      status: 'succeeded',
+    });
+    expect((await app.tables(dataset))['t']).toMatchObject({ rowCount: 400 });
+    const small = await opened({ chunkBytes: 2000, maxWholeBytes: 100 });
+    const job = await small.upload(await small.dataset(), 't.json.gz', new Uint8Array(gzipSync(object)));
+    expect(job).toMatchObject({ status: 'failed', error: { code: 'FILE_TOO_LARGE' } });
+  });
+
+  it('that is compressed and whose text is smaller than one is read as a whole', async () => {
+    const app = await opened({ chunkBytes: csv.length + 1 });
+    const dataset = await app.dataset();
+    const body = zstdCompressSync(csv);
+    expect(await app.upload(dataset, 't.csv.zst', new Uint8Array(body))).toMatchObject({ status: 'succeeded' });
+    await checkTable(app, dataset);
+    expect(app.objects.keys().filter((key) => /\/(text-\d+|part-\d+\.parquet)$/.test(key))).toHaveLength(1);
   });
 
   it('that is compressed and too large to be read as a whole is refused', async () => {

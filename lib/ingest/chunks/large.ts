@@ -13,7 +13,7 @@ import { foreignOf } from '../formats/foreign.ts';
 import { headOf } from '../formats/head.ts';
 import { type ReadOptions, requireFitting } from '../options.ts';
 import type { DetectedFormat, FileFormat, ReadLimits } from '../reading/types.ts';
-import { fetchStretch } from './plain.ts';
+import { fetchStretch, storedPlain } from './plain.ts';
 
 const HEAD_BYTES = 1 << 16;
 const textFormats = ['csv', 'tsv', 'json', 'ndjson'] as const satisfies readonly FileFormat[];
@@ -24,7 +24,6 @@ export const textFormatOf = (format: string): TextFormat | undefined => textForm
 export interface LargeText {
   readonly format: TextFormat;
   readonly tableName: string;
-  /** As the caller or the head says; UTF-8 where nothing there shows another one. */
   readonly encoding: DetectedEncoding;
 }
 
@@ -43,14 +42,24 @@ export async function largeText(
   { objects, limits, file, name, options }: Asked,
 ): Promise<LargeText | undefined> {
   if (file.size <= limits.chunkBytes) return undefined;
-  const plain = { pieces: [{ key: file.objectKey, bytes: file.size }], start: 0, size: file.size };
   const path = join(await ctx.folder(), 'head');
-  await fetchStretch({ objects, plain, signal: ctx.signal }, { start: 0, end: Math.min(HEAD_BYTES, file.size) }, path);
+  await fetchStretch(
+    { objects, plain: storedPlain(file), signal: ctx.signal },
+    { start: 0, end: Math.min(HEAD_BYTES, file.size) },
+    path,
+  );
   const head = await headOf(path);
   const found = await detected(path, head, name, options);
-  const { encoding: said } = options;
-  return found && { ...found, encoding: said === undefined ? encodingOf(head) : encodingAsSaid(head, said) };
+  return found && { ...found, encoding: encodingOfHead(head, options) };
 }
+
+/** As the caller or the head says; UTF-8 where nothing there shows another one. Throws the Fault OPTION_MISFIT. */
+export const encodingOfHead = (head: Buffer, { encoding: said }: ReadOptions): DetectedEncoding =>
+  said === undefined ? encodingOf(head) : encodingAsSaid(head, said);
+
+/** Whether text that begins in this way is one table: a JSON object may hold several. */
+export const isOneTable = (format: TextFormat, head: Buffer, { encoding }: ReadOptions): boolean =>
+  format !== 'json' || contentOf(head, encoding) === 'JSON array';
 
 /** Of text that one table can be of; what is compressed, or no text, takes more than a head to be told. */
 async function detected(
@@ -62,7 +71,7 @@ async function detected(
   if (compressionOfContent(head) !== 'none' || foreignOf(head) !== undefined) return undefined;
   const { format, tableName }: DetectedFormat = await detectFile({ path, name, encoding: options.encoding });
   const text = textFormatOf(format);
-  if (text === undefined || (text === 'json' && contentOf(head, options.encoding) !== 'JSON array')) return undefined;
+  if (text === undefined || !isOneTable(text, head, options)) return undefined;
   requireFitting(format, options);
   return { format: text, tableName };
 }
@@ -70,7 +79,8 @@ async function detected(
 /** Refuses what is too large to be read otherwise than in chunks. Throws the Fault FILE_TOO_LARGE. */
 export function requireWhole({ size }: Pick<FileRecord, 'size'>, { maxWholeBytes: limit }: ReadLimits): void {
   if (size <= limit) return;
-  const what = 'only uncompressed text that is one table (CSV, TSV, NDJSON, or a JSON array of objects) may be larger';
+  const what =
+    'only text that is one table (CSV, TSV, NDJSON, or a JSON array of objects), and in no zip archive, may be larger';
   throw new Fault('FILE_TOO_LARGE', `The file has ${size} bytes; the limit is ${limit}: ${what}.`, {
     extra: { size, limit },
   });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { Fault } from '../../core/fault.ts';
 import type { Objects } from '../../core/objects.ts';
+import type { FileRecord } from '../catalog.ts';
 
 export const plainSchema = z.lazy(() =>
   z.strictObject({
@@ -15,6 +16,13 @@ export const plainSchema = z.lazy(() =>
   }),
 );
 export type Plain = z.infer<typeof plainSchema>;
+
+/** A file that is one object. */
+export const storedPlain = ({ objectKey, size }: Pick<FileRecord, 'objectKey' | 'size'>): Plain => ({
+  pieces: [{ key: objectKey, bytes: size }],
+  start: 0,
+  size,
+});
 
 export interface Stretch {
   /** Offsets of the first byte and of the one behind the last. */

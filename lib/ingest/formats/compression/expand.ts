@@ -6,6 +6,7 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Fault } from '../../../core/fault.ts';
 import type { Compression, ReadLimits } from '../../reading/types.ts';
+import { fileBytes } from '../bytes.ts';
 import { decodeBzip2 } from './bzip2/decode.ts';
 import { asCorrupt } from './corrupt.ts';
 import { decodeGzip } from './gzip.ts';
@@ -15,14 +16,19 @@ import { decodeZstd } from './zstd.ts';
 
 type Limits = Pick<ReadLimits, 'maxDecompressedBytes' | 'maxDecompressionRatio'>;
 
-const decoders: Readonly<
-  Record<Compressed, (path: string, entry?: number) => AsyncIterable<Buffer> | Iterable<Buffer>>
-> = {
+/** A compressed file of one stream, wherever its bytes come from. */
+export type Streamed = Exclude<Compressed, 'zip'>;
+
+const decoders: Readonly<Record<Streamed, (bytes: AsyncIterable<Buffer>, size: number) => AsyncIterable<Buffer>>> = {
   gzip: decodeGzip,
-  zip: decodeZip,
   bzip2: decodeBzip2,
   zstd: decodeZstd,
 };
+
+async function* decodeFile(path: string, compression: Compressed, entry?: number): AsyncGenerator<Buffer> {
+  if (compression === 'zip') yield* decodeZip(path, entry);
+  else yield* decoders[compression](fileBytes(path)(), (await stat(path)).size);
+}
 
 const HEAD_BYTES = 65_536;
 /** Below this no ratio is held against a file: a small table of one repeated value is no attack. */
@@ -51,12 +57,27 @@ function bounded(size: number, limits: Limits): Transform {
   });
 }
 
+interface Packed {
+  readonly bytes: AsyncIterable<Buffer>;
+  readonly size: number;
+  readonly compression: Streamed;
+}
+
+/** What compressed bytes hold, in pieces. Faults: those of `expand`. */
+export const expandedStream = ({ bytes, size, compression }: Packed, limits: Limits): AsyncGenerator<Buffer> =>
+  within(decoders[compression](bytes, size), { size, compression }, limits);
+
 /** What a compressed file holds, in pieces. Faults: those of `expand`. */
-export async function* expandedBytes(
-  { path, compression }: { readonly path: string; readonly compression: Compressed },
+export async function* expandedBytes(path: string, compression: Compressed, limits: Limits): AsyncGenerator<Buffer> {
+  const { size } = await stat(path);
+  yield* within(decodeFile(path, compression), { size, compression }, limits);
+}
+
+async function* within(
+  pieces: AsyncIterable<Buffer>,
+  { size, compression }: { readonly size: number; readonly compression: Compressed },
   limits: Limits,
 ): AsyncGenerator<Buffer> {
-  const { size } = await stat(path);
   const { limit, detail, extra } = allowance(size, limits);
   let seen = 0;
   const counted = (piece: Buffer): Buffer => {
@@ -65,14 +86,14 @@ export async function* expandedBytes(
     return piece;
   };
   try {
-    for await (const piece of decoders[compression](path)) yield counted(piece);
+    for await (const piece of pieces) yield counted(piece);
   } catch (thrown) {
     throw asCorrupt(compression, thrown);
   }
 }
 
 /** Pieces until there are `wanted` bytes; what comes behind them is not read. */
-async function take(pieces: AsyncIterable<Buffer> | Iterable<Buffer>, wanted: number, taken: Buffer[]): Promise<void> {
+async function take(pieces: AsyncIterable<Buffer>, wanted: number, taken: Buffer[]): Promise<void> {
   let length = 0;
   for await (const piece of pieces) {
     taken.push(piece.subarray(0, wanted - length));
@@ -85,7 +106,7 @@ async function take(pieces: AsyncIterable<Buffer> | Iterable<Buffer>, wanted: nu
 export async function expandedHead(path: string, compression: Compressed): Promise<Buffer> {
   const taken: Buffer[] = [];
   try {
-    await take(decoders[compression](path), HEAD_BYTES, taken);
+    await take(decodeFile(path, compression), HEAD_BYTES, taken);
   } catch (thrown) {
     if (taken.length === 0) throw asCorrupt(compression, thrown);
   }
@@ -116,7 +137,7 @@ export async function expand(
   const target = join(workDir, 'plain');
   const { size } = await stat(path);
   try {
-    await pipeline(decoders[compression](path, entry), bounded(size, limits), createWriteStream(target), { signal });
+    await pipeline(decodeFile(path, compression, entry), bounded(size, limits), createWriteStream(target), { signal });
   } catch (thrown) {
     signal?.throwIfAborted();
     throw asCorrupt(compression, thrown);

@@ -9,8 +9,6 @@ const kinds = Object.keys(suffixes) as readonly Compressed[];
 /** The suffix that a name has when its content is compressed in this way. */
 export const suffixOf = (compression: Compressed): string => suffixes[compression];
 
-export const isCompressed = (compression: string): compression is Compressed => Object.hasOwn(suffixes, compression);
-
 /** What the name says, and the name without it. */
 export function compressionOfName(name: string): { compression: Compression; inner: string } {
   const compression = kinds.find((kind) => name.toLowerCase().endsWith(suffixes[kind]));

@@ -1,7 +1,6 @@
 // Reads zstd (RFC 8878), one frame or several in a row. Node decodes one frame only and drops in silence what follows in the
 // same chunk, so that the frames are told apart here, by their headers.
-import { createReadStream } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import { constants, createZstdDecompress } from 'node:zlib';
 import { Fault } from '../../../core/fault.ts';
 import { corrupt } from './corrupt.ts';
@@ -15,11 +14,6 @@ const BLOCK_HEADER_BYTES = 3;
 const RLE_BLOCK = 1;
 /** 128 MiB, which is what zstd itself takes unless it is told otherwise. */
 const WINDOW_LOG = 27;
-
-async function bytesAt(file: FileHandle, offset: number, length: number): Promise<Buffer> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset);
-  return buffer.subarray(0, bytesRead);
-}
 
 function requireWindow(header: Buffer): void {
   const descriptor = header[4] ?? 0;
@@ -41,53 +35,88 @@ function headerBytes(descriptor: number): number {
   return 5 + (single ? 0 : 1) + ([0, 1, 2, 4][descriptor & 3] ?? 0) + size;
 }
 
-/** Where the frame at `offset` ends, by the headers of its blocks. */
-async function frameEnd(file: FileHandle, offset: number, header: Buffer): Promise<number> {
-  requireWindow(header);
+/** Bytes as they come, of which some are looked at before they are passed on. */
+class Cursor {
+  readonly #source: AsyncIterator<Buffer>;
+  #held: Buffer = Buffer.alloc(0);
+  #passed = 0;
+
+  constructor(source: AsyncIterator<Buffer>) {
+    this.#source = source;
+  }
+
+  /** How many bytes were passed on. */
+  get offset(): number {
+    return this.#passed;
+  }
+
+  /** The next bytes, fewer at the end; they are not used up. */
+  async peek(length: number): Promise<Buffer> {
+    while (this.#held.length < length && (await this.#more()));
+    return this.#held.subarray(0, length);
+  }
+
+  /** Uses up so many bytes, and answers them in pieces. Throws the Fault COMPRESSION_CORRUPT at the end of the file. */
+  async *take(length: number): AsyncGenerator<Buffer> {
+    for (let left = length; left > 0; ) {
+      if (this.#held.length === 0 && !(await this.#more())) throw corrupt('zstd: the data is cut short.');
+      const piece = this.#held.subarray(0, left);
+      this.#held = this.#held.subarray(piece.length);
+      this.#passed += piece.length;
+      left -= piece.length;
+      yield piece;
+    }
+  }
+
+  /** Uses up so many bytes. Throws the Fault COMPRESSION_CORRUPT at the end of the file. */
+  async skip(length: number): Promise<void> {
+    const pieces = this.take(length);
+    while ((await pieces.next()).done !== true);
+  }
+
+  async #more(): Promise<boolean> {
+    const next = await this.#source.next();
+    if (next.done === true) return false;
+    this.#held = this.#held.length === 0 ? next.value : Buffer.concat([this.#held, next.value]);
+    return true;
+  }
+}
+
+/** One frame, by the headers of its blocks. */
+async function* frame(cursor: Cursor, header: Buffer): AsyncGenerator<Buffer> {
   const descriptor = header[4] ?? 0;
-  let at = offset + headerBytes(descriptor);
+  yield* cursor.take(headerBytes(descriptor));
   for (let last = false; !last; ) {
-    const block = await bytesAt(file, at, BLOCK_HEADER_BYTES);
+    const block = await cursor.peek(BLOCK_HEADER_BYTES);
     if (block.length < BLOCK_HEADER_BYTES) throw corrupt('zstd: the data is cut short.');
     const field = block.readUIntLE(0, BLOCK_HEADER_BYTES);
     last = (field & 1) === 1;
-    at += BLOCK_HEADER_BYTES + (((field >> 1) & 3) === RLE_BLOCK ? 1 : field >> 3);
+    yield* cursor.take(BLOCK_HEADER_BYTES + (((field >> 1) & 3) === RLE_BLOCK ? 1 : field >> 3));
   }
-  return at + ((descriptor & 4) === 0 ? 0 : 4);
+  yield* cursor.take((descriptor & 4) === 0 ? 0 : 4);
 }
 
-/** Where the frame at `offset` ends, be it one of data or one to pass over. */
-async function endOf(file: FileHandle, offset: number): Promise<number> {
-  const header = await bytesAt(file, offset, HEADER_BYTES);
+/** What the next frame holds; nothing where it is one to pass over. */
+async function* decodeFrame(cursor: Cursor): AsyncGenerator<Buffer> {
+  const header = Buffer.from(await cursor.peek(HEADER_BYTES));
   const magic = header.length < 4 ? 0 : header.readUInt32LE(0);
-  if (magic === FRAME) return frameEnd(file, offset, header);
-  if ((magic & 0xfffffff0) >>> 0 === SKIPPABLE && header.length >= 8) {
-    return offset + 8 + header.readUInt32LE(4);
-  }
-  throw corrupt(`zstd: the bytes from offset ${offset} on are no zstd data.`);
-}
-
-/** The frames of the file, as places; the decoder passes over those without data. */
-async function* framesOf(file: FileHandle): AsyncGenerator<{ start: number; end: number }> {
-  const { size } = await file.stat();
-  let offset = 0;
-  do {
-    const end = await endOf(file, offset);
-    if (end > size) throw corrupt('zstd: the data is cut short.');
-    yield { start: offset, end: end - 1 };
-    offset = end;
-  } while (offset < size);
+  if (magic === FRAME) {
+    requireWindow(header);
+    const decoder = createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG } });
+    yield* through(Readable.from(frame(cursor, header)), decoder);
+  } else if ((magic & 0xfffffff0) >>> 0 === SKIPPABLE && header.length >= 8) {
+    await cursor.skip(8 + header.readUInt32LE(4));
+  } else throw corrupt(`zstd: the bytes from offset ${cursor.offset} on are no zstd data.`);
 }
 
 /** What the zstd file holds. Faults: COMPRESSION_CORRUPT, DECOMPRESSION_LIMIT (the window). */
-export async function* decodeZstd(path: string): AsyncGenerator<Buffer> {
-  const file = await open(path, 'r');
+export async function* decodeZstd(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const source = bytes[Symbol.asyncIterator]();
+  const cursor = new Cursor(source);
   try {
-    for await (const frame of framesOf(file)) {
-      const decoder = createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG } });
-      yield* through(createReadStream(path, frame), decoder);
-    }
+    do yield* decodeFrame(cursor);
+    while ((await cursor.peek(1)).length > 0);
   } finally {
-    await file.close();
+    await source.return?.();
   }
 }

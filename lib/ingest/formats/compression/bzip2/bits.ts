@@ -1,4 +1,4 @@
-// Bits, most significant first, from pieces of 64 KiB. Whoever fills them does not wait: they come from memory or from the local disk.
+// Bits, most significant first, from pieces of 64 KiB. Whoever fills them does not wait: they are at hand.
 import { corrupt } from '../corrupt.ts';
 
 const PIECE_BYTES = 65_536;

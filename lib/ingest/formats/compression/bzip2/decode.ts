@@ -1,5 +1,4 @@
 // Reads bzip2, one stream or several in a row, block by block: memory stays under 6 MB whatever the data says.
-import { closeSync, openSync, readSync } from 'node:fs';
 import { corrupt } from '../corrupt.ts';
 import { BitReader, type Fill } from './bits.ts';
 import { type Block, readBlock } from './block.ts';
@@ -83,13 +82,52 @@ function* readStreams(fill: Fill): Generator<Buffer> {
   } while (!bits.atEnd());
 }
 
+/** More than a block, of 900,000 symbols with at most 20 bits each, and what stands around it. */
+const AHEAD_BYTES = 4 << 20;
+
+/** What is at hand of bytes that come. */
+function aheadOf(source: AsyncIterator<Buffer>) {
+  const held: Buffer[] = [];
+  let length = 0;
+  let ended = false;
+  const take = async (): Promise<void> => {
+    const next = await source.next();
+    ended = next.done === true;
+    if (next.done === true) return;
+    held.push(next.value);
+    length += next.value.length;
+  };
+  /** Waits until there is enough for a block. */
+  const gather = async (): Promise<void> => {
+    while (length < AHEAD_BYTES && !ended) await take();
+  };
+  const fill: Fill = (piece) => {
+    const [first] = held;
+    if (first === undefined && ended) return 0;
+    // To end here would be to leave the rest out in silence.
+    if (first === undefined) throw corrupt(`bzip2: ${AHEAD_BYTES} bytes of it hold nothing.`);
+    const filled = first.copy(piece);
+    length -= filled;
+    if (filled < first.length) held[0] = first.subarray(filled);
+    else held.shift();
+    return filled;
+  };
+  return { gather, fill };
+}
+
 /** What the bzip2 file holds, in pieces of at most 1 MiB. Throws the Fault COMPRESSION_CORRUPT. */
-export function* decodeBzip2(path: string): Generator<Buffer> {
-  const file = openSync(path, 'r');
+export async function* decodeBzip2(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const source = bytes[Symbol.asyncIterator]();
+  const { gather, fill } = aheadOf(source);
+  const pieces = readStreams(fill);
   try {
-    yield* readStreams((piece) => readSync(file, piece, 0, piece.length, null));
+    await gather();
+    for (const piece of pieces) {
+      yield piece;
+      await gather();
+    }
   } finally {
-    closeSync(file);
+    await source.return?.();
   }
 }
 
