@@ -1,5 +1,6 @@
 // A look at a table of many rows: one scan of its columns, some at a time; then those whose values can be counted are read once more each.
 import { must } from '../../core/check.ts';
+import { Fault } from '../../core/fault.ts';
 import { distributionsOf, isDistributed } from '../profile/distribution.ts';
 import type { Overview } from '../profile/overview.ts';
 import { hasPatterns, samplePatterns } from '../profile/patterns.ts';
@@ -27,7 +28,7 @@ export async function lookAtLarge(looking: Looking, source: Source): Promise<Tab
     for (let at = 0; at < there.length; at += COLUMNS_AT_ONCE) {
       const some = there.slice(at, at + COLUMNS_AT_ONCE);
       const whole = looking.request.wanted.has('rows') && done < ROW_COLUMNS;
-      const looked = await lookAtBatch(looking, besideEachOther(from, some), whole);
+      const looked = await lookAtSome(looking, besideEachOther(from, some), whole);
       found.push(...looked.columns);
       if (whole) rows.push(looked.rows.map((row) => row.slice(0, ROW_COLUMNS - done)));
       done += some.length;
@@ -36,6 +37,28 @@ export async function lookAtLarge(looking: Looking, source: Source): Promise<Tab
   });
   const [first = [], ...others] = rows;
   return { columns, rows: first.map((row, at) => [row, ...others.map((each) => each[at] ?? [])].flat()) };
+}
+
+/** Half of them at a time where a row of all is too wide for the memory of the engine. */
+async function lookAtSome(looking: Looking, batch: Batch, whole: boolean): Promise<TableFound> {
+  try {
+    return await lookAtBatch(looking, batch, whole);
+  } catch (thrown) {
+    const half = Math.ceil(batch.columns.length / 2);
+    if (batch.columns.length < 2 || !(thrown instanceof Fault) || thrown.code !== 'INGEST_MEMORY') throw thrown;
+    const one = await lookAtSome(
+      looking,
+      columnsWhere(batch, (place) => place < half),
+      whole,
+    );
+    const other = await lookAtSome(
+      looking,
+      columnsWhere(batch, (place) => place >= half),
+      whole,
+    );
+    const rows = one.rows.map((row, at) => [...row, ...(other.rows[at] ?? [])]);
+    return { columns: [...one.columns, ...other.columns], rows };
+  }
 }
 
 async function lookAtBatch(looking: Looking, batch: Batch, whole: boolean): Promise<TableFound> {

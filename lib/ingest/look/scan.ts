@@ -33,11 +33,12 @@ export interface Scanned {
 export async function scan(looking: Looking, batch: Batch, whole: boolean): Promise<Scanned> {
   const { engine, request } = looking;
   const { columns, values, row, from } = batch;
+  // While nothing is kept, so that wide rows have all of the memory.
+  const overviews = request.wanted.has('profile') ? await askEach(engine, batch, overviewAsked) : [];
   const kept = columns.map(({ type }, place) => `${shortened(values[place] ?? '', type)} AS c${place}`);
   await engine.run(`CREATE OR REPLACE TEMP TABLE drawn AS
     SELECT ${row} AS row, ${kept.join(', ')} FROM ${from} WHERE ${isWanted(looking, batch, whole)}`);
   const drawn = { ...batch, from: 'drawn', row: 'row', values: columns.map((_, place) => `c${place}`) };
-  const overviews = request.wanted.has('profile') ? await askEach(engine, batch, overviewAsked) : [];
   return { overviews: overviews.map(readOverview), drawn };
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { Fault } from '../../../../lib/core/fault.ts';
 import { type Engine, withEngine } from '../../../../lib/ingest/engine/engine.ts';
 import { literal } from '../../../../lib/ingest/engine/sql.ts';
 import { lookAtLarge } from '../../../../lib/ingest/look/large.ts';
@@ -137,3 +138,18 @@ it('a table without files has no values', () =>
     expect(profile).toMatchObject([{ nulls: 0, distinct: 0, min: null }, { topValues: [] }]);
     expect(others).toEqual({ values: [[], []], rows: [], texts: [[], []] });
   }));
+
+it('columns that are too wide for the memory together are looked at some at a time', () => {
+  const wide = Array.from({ length: 11 }, (_, at) => `'${at} of ' || i AS "c ${at}"`).join(', ');
+  return written(`SELECT ${wide} FROM range(11000) t(i)`, async ({ path, engine, ...table }) => {
+    const request = { ...table, parquetPaths: [path], limits, seed: '', wanted: new Set(findings) };
+    const texts: Engine['texts'] = (sql) => {
+      const columns = sql.split('avg(length(').length - 1;
+      return columns > 3 ? Promise.reject(new Fault('INGEST_MEMORY', `${columns} columns`)) : engine.texts(sql);
+    };
+    const looking = { engine, request, seed: 5n, values: 1000 };
+    const source = sourceOf([path], table.columns);
+    const tight = { ...looking, engine: { ...engine, texts } };
+    expect(await lookAtLarge(tight, source)).toEqual(await lookAtLarge(looking, source));
+  });
+});
