@@ -32,7 +32,19 @@ const held = (rungs: readonly Rung[], texts: readonly string[]): Promise<string[
 const days = ['2024-02-29', '0001-01-01', '9999-12-31', '2023-02-30', '0000-01-01', '10000-01-01', '294247-01-10'];
 const times = ['10:00', '23:59:59', '10:00:00.5', '10:00:00.500000', '10:00:00.1234567', '24:00:00', '10:60:00'];
 const zones = ['', 'Z', '+00', '+00:00', '+02:00', 'z', ' Z'];
-const words = ['', 'infinity', '-infinity', 'infinityZ', 'epoch', '0044-03-15 (BC) 10:00:00', '2024-02-29', 'éé:éé'];
+/** A moment before the end of time, which the calendar of a zone cannot reach. */
+const last = '294247-01-10 04:00:54.775806';
+const words = [
+  last,
+  '',
+  'infinity',
+  '-infinity',
+  'infinityZ',
+  'epoch',
+  '0044-03-15 (BC) 10:00:00',
+  '2024-02-29',
+  'éé:éé',
+];
 const stamps = days.flatMap((day) =>
   ['T', ' '].flatMap((between) => times.flatMap((time) => zones.map((zone) => `${day}${between}${time}${zone}`))),
 );
