@@ -44,6 +44,11 @@ export const fileFaults = {
   DECOMPRESSION_LIMIT: entry(422, 'The file expands beyond the limit.', 'Split it, or upload it uncompressed.'),
   PARSE_ERROR: entry(422, 'The file could not be read whole.', 'Correct the place named in detail and upload again.'),
   LINE_TOO_LONG: entry(422, 'A line is longer than the limit.', 'Check the delimiter and quotes at the place named.'),
+  CELL_TOO_LARGE: entry(
+    422,
+    'A value is larger than a cell may be.',
+    'Shorten the value at the place named. Where there is none that large, check the quotes: one that is never closed takes in all that follows.',
+  ),
   UNSUPPORTED_SCHEMA: entry(
     422,
     'The schema of the file has a type that is not read.',

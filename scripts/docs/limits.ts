@@ -1,6 +1,7 @@
 // The limits of the code, as the page of the configuration tells them: each number is the one that is enforced.
 import type { FaultCode } from '../../lib/core/fault.ts';
 import { httpLimits, uploadLimits } from '../../lib/http/limits.ts';
+import { NAME_BYTES } from '../../lib/ingest/formats/cells.ts';
 import { WORKSPACE_BYTES } from '../../lib/ingest/quota.ts';
 import { defaultReadLimits } from '../../lib/ingest/reading/types.ts';
 import { SLICE_COLUMNS } from '../../lib/ingest/typing/relation.ts';
@@ -64,11 +65,25 @@ export const codeLimits: readonly CodeLimit[] = [
   },
   { what: 'Columns of a table', value: read.maxColumns, unit: 'columns', code: 'TOO_MANY_COLUMNS', set: inCode },
   {
-    what: 'A record, and so each cell of it: a row of CSV, an object of JSON, a text of a sheet',
+    what: 'A record as the file has it: a row of CSV, an object of JSON, a row of Arrow or Avro',
     value: read.maxRecordBytes,
     unit: 'bytes',
     code: 'LINE_TOO_LONG',
     set: inCode,
+  },
+  {
+    what: 'A cell as the file has it: a field of CSV, a value of JSON, of Parquet, Arrow or Avro',
+    value: read.maxCellBytes,
+    unit: 'bytes',
+    code: 'CELL_TOO_LARGE',
+    set: inCode,
+  },
+  {
+    what: 'The header of a CSV, and a key of JSON (PARSE_ERROR)',
+    value: NAME_BYTES,
+    unit: 'bytes',
+    code: 'LINE_TOO_LONG',
+    set: 'nothing',
   },
   {
     what: 'Columns of a table of which records can be left out',

@@ -85,15 +85,15 @@ export const refusedFiles: readonly MadeAndRefused[] = [
     file: 'open-quote.csv',
     like: 'csv-parse issue 265: a quote that opens and never closes in 100 MB',
     make: openQuote,
-    fault: 'LINE_TOO_LONG',
-    says: /line 2\b/,
+    fault: 'CELL_TOO_LARGE',
+    says: /Line 2\b/,
   },
   {
     file: 'one-line.json',
-    like: 'DuckDB issue 7155: one object of 5 MB',
-    make: () => `[{"a":"${'x'.repeat(5 * MIB)}"}]`,
-    fault: 'LINE_TOO_LONG',
-    says: /line 1\b/,
+    like: 'DuckDB issue 7155: one object with a value of more than 10 MiB',
+    make: () => `[{"a":"${'x'.repeat(10 * MIB)}"}]`,
+    fault: 'CELL_TOO_LARGE',
+    says: /Line 1\b/,
   },
 ];
 

@@ -35,11 +35,22 @@ export interface ChunkRows {
 }
 
 export async function rowsOfChunk({ layout, chunk, path, left, workDir, limits, signal }: Local): Promise<ChunkRows> {
-  const { maxRecordBytes, maxColumns, maxDecompressedBytes: maxBytes } = limits;
+  const { maxRecordBytes, maxCellBytes, maxColumns, maxDecompressedBytes: maxBytes } = limits;
   const base = { offset: chunk.start, lines: chunk.linesBefore, records: chunk.rowsBefore };
   const size = chunk.end - chunk.start;
   const { onBadRecord } = layout;
-  const source = { path, start: 0, size, maxRecordBytes, maxColumns, maxBytes, signal, base, onBadRecord };
+  const source = {
+    path,
+    start: 0,
+    size,
+    maxRecordBytes,
+    maxCellBytes,
+    maxColumns,
+    maxBytes,
+    signal,
+    base,
+    onBadRecord,
+  };
   const columns = layout.columns.length;
   if (layout.csv !== undefined && chunk.csv !== undefined) {
     const of = { source, layout: layout.csv, chunk: chunk.csv };

@@ -71,7 +71,13 @@ async function planned(ctx: StageContext, receiving: Receiving, planning: Planni
 }
 
 /** What a text is refused with that may be in another encoding: a byte of it may look like a quote, or like a backslash. */
-const ofText = new Set<FaultCode>(['ENCODING_INVALID', 'PARSE_ERROR', 'LINE_TOO_LONG', 'TOO_MANY_COLUMNS']);
+const ofText = new Set<FaultCode>([
+  'ENCODING_INVALID',
+  'PARSE_ERROR',
+  'LINE_TOO_LONG',
+  'CELL_TOO_LARGE',
+  'TOO_MANY_COLUMNS',
+]);
 
 const bytesOfText =
   ({ objects }: Receiving, plain: Plain): Bytes =>

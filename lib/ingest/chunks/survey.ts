@@ -133,9 +133,9 @@ export function sourceOf(
   { limits, reading, options, signal }: Pick<Surveying, 'limits' | 'reading' | 'options' | 'signal'>,
   path: string,
 ) {
-  const { maxRecordBytes, maxColumns, maxDecompressedBytes: maxBytes } = limits;
+  const { maxRecordBytes, maxCellBytes, maxColumns, maxDecompressedBytes: maxBytes } = limits;
   const headerRow = reading.kind === 'csv' ? reading.headerRow : undefined;
-  const bounds = { maxRecordBytes, maxColumns, maxBytes };
+  const bounds = { maxRecordBytes, maxCellBytes, maxColumns, maxBytes };
   const onBadRecord = badRecords(options);
   return { path, start: 0, size: 0, ...bounds, headerRow, onBadRecord, signal } satisfies CsvSource;
 }

@@ -31,6 +31,8 @@ export interface Recording {
   newline: 'lf' | 'crlf' | 'cr' | 'end';
   /** Where the grammar was broken, or where a quote was opened that is not closed yet; -1 otherwise. */
   brokenAt: number;
+  /** Of a record that is not whole: where the field starts at which reading stopped. */
+  openAt: number;
 }
 
 export const INCOMPLETE = -1;
@@ -78,6 +80,7 @@ function blankRecording(capacity: number): Recording {
     quotedNewline: false,
     newline: 'end',
     brokenAt: -1,
+    openAt: -1,
   };
 }
 
@@ -177,7 +180,10 @@ function readRest(machine: Machine, bytes: Uint8Array, from: number, end: number
   for (let start = from; ; ) {
     const isQuoted = start < end && kinds[bytes[start] as number] === QUOTE_KIND;
     const at = isQuoted ? quoted(machine, bytes, start, end, last) : unquoted(machine, bytes, start, end, last);
-    if (at < 0) return at;
+    if (at < 0) {
+      record.openAt = start;
+      return at;
+    }
     keep(record, start, at, isQuoted);
     if (at >= end || kinds[bytes[at] as number] !== DELIMITER) return finish(record, bytes, at, end);
     start = at + 1;

@@ -2,6 +2,8 @@
 
 const BLOCKS = 64;
 const BLOCK_BYTES = 16_384;
+/** A record that is longer is in no sample: one of each block would be more than memory has room for. */
+const LONGEST = 16 * BLOCK_BYTES;
 
 /** Where a sampler stands; JSON. */
 export interface SamplerState {
@@ -35,7 +37,7 @@ export function sampler(fileBytes: number, from: SamplerState = { block: -1, roo
         block = now;
         room = BLOCK_BYTES;
       }
-      if (room <= 0) {
+      if (room <= 0 || Math.max(size, end - start) > LONGEST) {
         all = false;
         return;
       }

@@ -1,16 +1,21 @@
-// A table with many columns, cut lengthwise: DuckDB holds 2,048 rows of all columns that a statement reads, and plans longer than linearly
-// with them. Each slice is a CSV file of some of the columns; what is between two of them in a row is copied as it stands.
-import { createReadStream, openSync, closeSync } from 'node:fs';
+// Rows of text cut up for DuckDB, which holds 2,048 of them at once and plans longer than linearly with their columns: lengthwise into slices of
+// some of the columns, where there are many, and across into pieces of some of the rows, where these are long. What is between two cuts is copied
+// as it stands.
+import { createReadStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type CsvFile, csvRelation, type Rows, SLICE_COLUMNS } from '../typing/relation.ts';
-import { type ByteSink, byteSink, intoFile } from './sink.ts';
+import { type PieceWriter, pieceWriter } from './pieces.ts';
 
-/** Where slices are, in the folder of a call. */
+/** Where slices and pieces are, in the folder of a call. */
 export const SLICES = 'slices';
 
 const [QUOTE, LF, CR] = [34, 10, 13];
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+/** From this length on, 2,048 records may be too much for the engine. */
+const LONG_BYTES = 32 * 1024;
+/** Of all columns, in a piece; one record where that is longer. */
+const PIECE_BYTES = 4 * 2 ** 20;
 
 interface Slicing {
   readonly workDir: string;
@@ -25,68 +30,101 @@ export function sliceBounds(columns: number): readonly number[] {
   return Array.from({ length: slices + 1 }, (_, place) => Math.floor((place * columns) / slices));
 }
 
-/** The rows of a CSV file whose structure is proven, for DuckDB: over the file itself, or over slices of it where it is wide. */
+/** The rows of a CSV file whose structure is proven, for DuckDB: over the file itself, or over what it is cut into. */
 export async function csvRows(file: CsvFile, slicing: Slicing): Promise<Rows> {
-  const { columns } = file;
-  if (columns <= SLICE_COLUMNS) return [{ from: csvRelation(file), first: 0, columns }];
+  const { columns, longestRecord } = file;
+  const isLong = longestRecord > LONG_BYTES;
+  if (columns <= SLICE_COLUMNS && !isLong) return [{ from: csvRelation(file), first: 0, columns }];
   const folder = join(slicing.workDir, SLICES);
   await mkdir(folder, { recursive: true });
   const bounds = sliceBounds(columns);
-  const paths = bounds.slice(1).map((_, place) => join(folder, `${basename(file.path)}-${place}`));
-  await cut(file, bounds, paths, slicing);
-  return paths.map((path, place) => {
-    const [first = 0, end = columns] = [bounds[place], bounds[place + 1]];
-    const own = { ...file, path, columns: end - first, header: 'no header', newline: 'lf' } as const;
-    return { from: csvRelation(own, first), first, columns: end - first };
+  const nameOf = (place: number): string => join(folder, `${basename(file.path)}-${place}`);
+  const { paths, ...sizes } = await cut(file, bounds, {
+    ...{ ...slicing, nameOf },
+    pieceBytes: isLong ? PIECE_BYTES : Infinity,
   });
+  return paths.map((own, place) => {
+    const [first = 0, end = columns] = [bounds[place], bounds[place + 1]];
+    const slice = { ...file, path: nameOf(place), columns: end - first, header: 'no header', newline: 'lf' } as const;
+    const from = csvRelation(isLong ? { ...slice, pieces: { paths: own, ...sizes } } : slice, first);
+    return { from, first, columns: end - first, ...(isLong && { long: true }) };
+  });
+}
+
+interface Cutting extends Slicing {
+  readonly nameOf: (slice: number) => string;
+  readonly pieceBytes: number;
+}
+
+interface Cut {
+  /** Of the pieces of each slice: all slices are cut across at the same rows. */
+  readonly paths: string[][];
+  /** Bytes of the longest record and of the largest piece, all slices together. */
+  readonly longest: number;
+  readonly largest: number;
 }
 
 async function cut(
   file: CsvFile,
   bounds: readonly number[],
-  paths: readonly string[],
-  { maxBytes = Infinity, signal }: Slicing,
-): Promise<void> {
-  const handles = paths.map((path) => openSync(path, 'w'));
+  { nameOf, pieceBytes, maxBytes = Infinity, signal }: Cutting,
+): Promise<Cut> {
+  const writers = bounds.slice(1).map((_, place) => pieceWriter(nameOf(place), maxBytes));
   try {
-    const sinks = handles.map((fd) => byteSink(intoFile(fd, maxBytes), 64 * 1024));
-    for (const sink of sinks) sink.copy(BYTE_ORDER_MARK, 0, BYTE_ORDER_MARK.length);
-    const cutter = rowCutter(file, bounds, sinks);
+    const cutter = rowCutter(file, bounds, { writers, pieceBytes });
     for await (const bytes of createReadStream(file.path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
       signal?.throwIfAborted();
       cutter.take(bytes);
     }
     cutter.end();
-    for (const sink of sinks) sink.drain();
+    return { paths: writers.map((writer) => writer.paths()), ...cutter.sizes() };
   } finally {
-    for (const handle of handles) closeSync(handle);
+    for (const writer of writers) writer.close();
   }
 }
 
-/** Goes through the bytes once. A field is quoted where it begins with a quote; two quotes inside are the end of one and the start of another. */
-function rowCutter({ delimiter, header, newline }: CsvFile, bounds: readonly number[], sinks: readonly ByteSink[]) {
+interface Target {
+  readonly writers: readonly PieceWriter[];
+  readonly pieceBytes: number;
+}
+
+function rowCutter(
+  { delimiter, header, newline }: CsvFile,
+  bounds: readonly number[],
+  { writers, pieceBytes }: Target,
+) {
   const separator = delimiter.charCodeAt(0);
   let [inQuotes, column, slice, isHeader, isFirst, rowBytes] = [false, 0, 0, header === 'header', true, 0];
-  let sink = sinks[0] as ByteSink;
+  let [writer, inRow, inPiece] = [writers[0] as PieceWriter, 0, 0];
+  const sizes = { longest: 0, largest: 0 };
   let next = bounds[1] as number;
 
   const open = (place: number): void => {
     slice = place;
-    sink = sinks[place] as ByteSink;
+    writer = writers[place] as PieceWriter;
     next = bounds[place + 1] as number;
   };
   const endRow = (): void => {
-    if (!isHeader) sink.endRow();
+    if (!isHeader) writer.endRow();
     isHeader = false;
-    [column, rowBytes] = [0, 0];
+    inPiece += ++inRow;
+    sizes.longest = Math.max(sizes.longest, inRow);
+    sizes.largest = Math.max(sizes.largest, inPiece);
+    [column, rowBytes, inRow] = [0, 0, 0];
+    if (inPiece >= pieceBytes) {
+      for (const each of writers) each.next();
+      inPiece = 0;
+    }
     open(0);
   };
   const copy = (bytes: Buffer, from: number, to: number): void => {
-    if (to > from && !isHeader) sink.copy(bytes, from, to);
+    if (to === from || isHeader) return;
+    writer.copy(bytes, from, to);
+    inRow += to - from;
   };
   const endOfSlice = (bytes: Buffer, from: number, to: number): void => {
     copy(bytes, from, to);
-    if (!isHeader) sink.endRow();
+    if (!isHeader) writer.endRow();
     open(slice + 1);
   };
   const endOfRow = (bytes: Buffer, from: number, to: number): void => {
@@ -109,6 +147,7 @@ function rowCutter({ delimiter, header, newline }: CsvFile, bounds: readonly num
   };
   return {
     take,
+    sizes: () => sizes,
     /** A last row that no line end closes. */
     end: (): void => {
       if (column > 0 || rowBytes > 0) endRow();

@@ -10,6 +10,8 @@ import {
   type RecordReader,
   recordReader,
 } from './records.ts';
+import { cellLimit, explainLarge, nameLimit } from '../formats/cells.ts';
+import { type Place, requireBounds } from './bounds.ts';
 import { behindBroken, BrokenRecord, explainBroken } from './broken.ts';
 import { type Sampler, sampler } from './sample.ts';
 
@@ -167,9 +169,12 @@ const tooManyColumns = (columns: number, limit: number): Fault =>
 /** The first record that is too wide ends it: what follows is not read. */
 function surveyWindow(window: Window, reader: RecordReader, stretch: Stretch): number {
   const { tally, sample, source } = stretch;
+  const small = Math.min(nameLimit(source), cellLimit(source));
   let at = 0;
   while (at < window.end) {
     const next = readNext(reader, window, at, tally.header !== undefined);
+    if ((next < 0 ? window.end : next) - at > small)
+      requireBounds(window, reader, { source, header: tally.header }, { at, read: next });
     const behind = next < 0 ? leaveOut(window, reader, stretch, { at, read: next }) : next;
     if (behind === INCOMPLETE) return at;
     const isRow = next >= 0 && count(stretch, reader, window, at, next);
@@ -185,7 +190,7 @@ function leaveOut(
   window: Window,
   { record }: RecordReader,
   { source, dialect, tally, leftOut }: Stretch,
-  { at, read }: { readonly at: number; readonly read: number },
+  { at, read }: Place,
 ): number {
   if (source.onBadRecord !== 'reject' || tally.header === undefined) {
     if (read === INCOMPLETE) return INCOMPLETE;
@@ -215,7 +220,7 @@ export async function tallyRecords(stretch: Stretch): Promise<number> {
   try {
     return await eachWindow(source, (window) => surveyWindow(window, reader, stretch));
   } catch (thrown) {
-    throw await explainBroken(source, thrown);
+    throw await explainBroken(source, await explainLarge(source, thrown));
   }
 }
 
@@ -226,7 +231,7 @@ export function headerOf({ header, columns }: Tally, { headerRow, maxColumns }: 
   throw tooManyColumns(columns, maxColumns);
 }
 
-/** Reads the whole file under one dialect. Faults: PARSE_ERROR, LINE_TOO_LONG, ENCODING_INVALID, TOO_MANY_COLUMNS, EMPTY_FILE. */
+/** Reads the whole file under one dialect. Faults: PARSE_ERROR, LINE_TOO_LONG, CELL_TOO_LARGE, ENCODING_INVALID, TOO_MANY_COLUMNS, EMPTY_FILE. */
 export async function surveyCsv(source: CsvSource, dialect: Dialect): Promise<Survey> {
   const tally = freshTally(source.headerRow);
   const sample = sampler(source.size);

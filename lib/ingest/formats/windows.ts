@@ -21,6 +21,8 @@ export interface WindowSource {
   /** Where the last byte stands, plus one; the end of the file by default. */
   readonly end?: number | undefined;
   readonly maxRecordBytes: number;
+  /** Of one value as it is written; as a record by default. */
+  readonly maxCellBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Of a file that is a stretch of a larger one. */
   readonly base?: Base | undefined;
@@ -63,11 +65,13 @@ async function nextWindow(
   const carried = before === undefined ? 0 : before.end - used;
   const offset = before === undefined ? source.start : before.offset + used;
   if (carried > source.maxRecordBytes) throw await tooLong(source, offset);
-  const roomy = before !== undefined && before.bytes.length >= carried + CHUNK_BYTES;
-  const bytes = roomy ? before.bytes : Buffer.allocUnsafe(2 * carried + 2 * CHUNK_BYTES);
+  // The consumer begins with what is carried: reading as much again, it goes over a long record twice and not once a window.
+  const most = Math.min(Math.max(CHUNK_BYTES, carried), source.maxRecordBytes + CHUNK_BYTES - carried);
+  const roomy = before !== undefined && before.bytes.length >= carried + most;
+  const bytes = roomy ? before.bytes : Buffer.allocUnsafe(Math.max(2 * CHUNK_BYTES, carried + most));
   before?.bytes.copy(bytes, 0, used, before.end);
   const from = offset + carried;
-  const wanted = Math.min(CHUNK_BYTES, Math.max(0, (source.end ?? Infinity) - from));
+  const wanted = Math.min(most, Math.max(0, (source.end ?? Infinity) - from));
   await source.arrived?.(from + wanted);
   const { bytesRead } = await file.read(bytes, carried, wanted, from);
   const atEnd = bytesRead === 0;
@@ -101,13 +105,10 @@ async function noText(source: WindowSource, offset: number): Promise<Fault> {
   });
 }
 
-async function tooLong(source: WindowSource, offset: number): Promise<Fault> {
+/** The LINE_TOO_LONG of the record at `offset`. */
+export async function tooLong(source: WindowSource, offset: number, limit = source.maxRecordBytes): Promise<Fault> {
   const { line, byteOffset } = await placeOf(source, offset);
-  return new Fault(
-    'LINE_TOO_LONG',
-    `The record that starts on line ${line} is longer than ${source.maxRecordBytes} bytes.`,
-    {
-      extra: { line, byteOffset, limit: source.maxRecordBytes },
-    },
-  );
+  return new Fault('LINE_TOO_LONG', `The record that starts on line ${line} is longer than ${limit} bytes.`, {
+    extra: { line, byteOffset, limit },
+  });
 }

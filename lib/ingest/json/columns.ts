@@ -1,5 +1,6 @@
 // Which member of a record belongs to which column.
 import { Fault } from '../../core/fault.ts';
+import { NAME_BYTES } from '../formats/cells.ts';
 import { JsonProblem, type Kind } from './grammar.ts';
 import type { Key, Members } from './members.ts';
 
@@ -56,6 +57,7 @@ export function keyColumns(maxColumns: number, known: readonly KeptColumn[] = []
   };
   for (const column of known) put({ ...column, rawKey: Buffer.from(column.rawKey) });
   const lookUp = (bytes: Buffer, start: number, end: number, record: number): KeyColumn => {
+    if (end - start > NAME_BYTES) throw new JsonProblem(start, `a key takes more than ${NAME_BYTES} bytes.`);
     const key = textOf(bytes, start, end);
     if (key.includes('\0')) throw new JsonProblem(start, 'a key holds NUL, which no column can be called.');
     for (let repeat = 0; ; repeat++) {

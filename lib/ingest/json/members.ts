@@ -26,6 +26,8 @@ export interface Members {
   start: number;
   end: number;
   count: number;
+  /** The place of the member whose value is being read; -1 behind the last. */
+  open: number;
   readonly keys: Key[];
   /** Of the key, quotes included. */
   readonly keyStarts: number[];
@@ -38,7 +40,7 @@ export interface Members {
 }
 
 export const noMembers = (): Members => ({
-  ...{ start: 0, end: 0, count: 0 },
+  ...{ start: 0, end: 0, count: 0, open: -1 },
   ...{ keys: [], keyStarts: [], keyEnds: [], valueStarts: [], valueEnds: [], kinds: [], columns: [] },
 });
 
@@ -104,13 +106,15 @@ export function memberReader(): (cursor: Cursor, members: Members) => void {
       members.keyStarts[count] = at + lead.keyStart;
       members.keyEnds[count] = at + lead.keyEnd;
       const start = spaceEnd(cursor, at + lead.bytes.length);
-      at = valueEnd(cursor, start);
       members.valueStarts[count] = start;
+      members.open = count;
+      at = valueEnd(cursor, start);
       members.valueEnds[count] = at;
       members.kinds[count] = kindOf(cursor.bytes[start] as number);
       before = lead.key;
     }
     members.count = count;
+    members.open = -1;
     cursor.at = spaceEnd(cursor, at) + 1;
   };
 }

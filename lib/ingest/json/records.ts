@@ -1,4 +1,5 @@
 // The records of a JSON array or of NDJSON, one after the other, each an object whose members are left as written.
+import { cellLimit, explainLarge, TooLarge } from '../formats/cells.ts';
 import { parseError } from '../formats/place.ts';
 import { eachWindow, type Window, type WindowSource } from '../formats/windows.ts';
 import { type Cursor, code, incomplete, JsonProblem, peek, skipSpace } from './grammar.ts';
@@ -21,12 +22,28 @@ interface Progress {
   readonly members: Members;
   readonly readMembers: ReturnType<typeof memberReader>;
   readonly visit: Visit;
+  /** Bytes of a value. */
+  readonly largest: number;
+}
+
+const KEY_CHARACTERS = 100;
+
+/** Throws where the value of the member at `place` takes more, up to `end`, than it may. */
+function requireSmall(bytes: Buffer, { members, largest }: Progress, place: number, end: number): void {
+  const at = members.valueStarts[place];
+  if (at === undefined || end - at <= largest) return;
+  const key = bytes.toString('utf8', members.keyStarts[place], members.keyEnds[place]);
+  throw new TooLarge({ at, column: `the key ${key.slice(0, KEY_CHARACTERS)}` });
 }
 
 function readRecord(cursor: Cursor, progress: Progress, offset: number): void {
   const start = cursor.at;
   if (peek(cursor) !== code('{')) throw new JsonProblem(cursor.at, `record ${progress.records + 1} is not an object.`);
-  progress.readMembers(cursor, progress.members);
+  const { members } = progress;
+  progress.readMembers(cursor, members);
+  if (cursor.at - start > progress.largest)
+    for (let place = 0; place < members.count; place++)
+      requireSmall(cursor.bytes, progress, place, members.valueEnds[place] ?? 0);
   progress.members.start = start;
   progress.members.end = cursor.at;
   // Before anybody has seen the record.
@@ -106,6 +123,7 @@ function stepOrLeaveOut(cursor: Cursor, progress: Progress, offset: number, star
     return step(cursor, progress, offset);
   } catch (thrown) {
     if (leaveOut === undefined || !(thrown instanceof JsonProblem)) throw thrown;
+    progress.members.open = -1;
     const end = cursor.bytes.subarray(0, cursor.end).indexOf('\n', start);
     if (end < 0 && !cursor.last) throw incomplete;
     leaveOut(cursor.bytes, start, end < 0 ? cursor.end : end, offset + start);
@@ -114,19 +132,32 @@ function stepOrLeaveOut(cursor: Cursor, progress: Progress, offset: number, star
   }
 }
 
+/** A value that is not whole may be too large already. */
+function stepIn(cursor: Cursor, progress: Progress, offset: number, start: number): Phase {
+  const { members } = progress;
+  members.open = -1;
+  try {
+    return stepOrLeaveOut(cursor, progress, offset, start);
+  } catch (thrown) {
+    if (thrown === incomplete && members.open >= 0) requireSmall(cursor.bytes, progress, members.open, cursor.end);
+    throw thrown;
+  }
+}
+
 function readWindow(window: Window, cursor: Cursor, progress: Progress): number {
   Object.assign(cursor, { bytes: window.bytes, at: 0, end: window.end, last: window.last });
   let whole = 0;
   try {
     while (!isDone(cursor, progress.phase)) {
-      progress.phase = stepOrLeaveOut(cursor, progress, window.offset, whole);
+      progress.phase = stepIn(cursor, progress, window.offset, whole);
       whole = cursor.at;
     }
     return cursor.at;
   } catch (thrown) {
-    if (thrown === incomplete) return whole;
     if (thrown instanceof JsonProblem) throw new JsonProblem(window.offset + thrown.at, thrown.message);
-    throw thrown;
+    if (thrown instanceof TooLarge) throw new TooLarge({ ...thrown.large, at: window.offset + thrown.large.at });
+    if (thrown !== incomplete) throw thrown;
+    return whole;
   }
 }
 
@@ -163,14 +194,14 @@ export async function readRecords(
   const before = source.base?.records ?? 0;
   const leaves = format === 'ndjson' && source.onBadRecord === 'reject' ? leaveOut : undefined;
   const reading = { members: noMembers(), readMembers: memberReader() };
-  const progress: Progress = { phase, records: before, ...reading, visit, leaveOut: leaves };
+  const progress: Progress = { phase, records: before, ...reading, visit, leaveOut: leaves, largest: cellLimit(source) };
   const lines = format === 'json' ? 'space' : 'records';
   const cursor: Cursor = { bytes: Buffer.alloc(0), at: 0, end: 0, last: false, lines };
   try {
     const end = await eachWindow(source, (window) => readWindow(window, cursor, progress));
     return { records: progress.records - before, phase: progress.phase, end };
   } catch (thrown) {
-    if (!(thrown instanceof JsonProblem)) throw thrown;
+    if (!(thrown instanceof JsonProblem)) throw await explainLarge(source, thrown);
     const { at, message } = thrown;
     throw await parseError(source, at, `${message} ${progress.records} records were read before it.`);
   }

@@ -4,8 +4,8 @@ import { asError, must } from '../../core/check.ts';
 import { Fault } from '../../core/fault.ts';
 import type { Warning } from '../../core/warning.ts';
 import { type Engine, type EngineSettings, withEngine } from '../engine/engine.ts';
-import { literal } from '../engine/sql.ts';
-import type { Column } from '../reading/types.ts';
+import { identifier, literal } from '../engine/sql.ts';
+import type { Column, ReadLimits } from '../reading/types.ts';
 import { warn } from '../warnings.ts';
 import { describeParquet } from './describe.ts';
 import { requireTrueStatistics } from './statistics.ts';
@@ -50,13 +50,32 @@ async function readThrough(engine: Engine, path: string): Promise<number> {
   throw new Fault('PARSE_ERROR', `The metadata promises ${Number(promised)} rows, ${rows} are there.`);
 }
 
-async function inspect(engine: Engine, path: string, maxColumns: number) {
+/** Refuses a text that is larger than a cell may be. The file says how much a column takes in a row group: few have so much. */
+async function requireSmallCells(engine: Engine, path: string, columns: readonly Column[], limit: number) {
+  const large = await engine.rows(`SELECT DISTINCT path_in_schema AS name FROM parquet_metadata(${literal(path)})
+    WHERE total_uncompressed_size > ${limit} AND type = 'BYTE_ARRAY'`);
+  const names = new Set(large.map(({ name }) => name));
+  for (const { name, type } of columns) {
+    if (!names.has(name) || !/^(VARCHAR|JSON|BLOB)$/.test(type)) continue;
+    const column = identifier(name);
+    const found =
+      await engine.row(`SELECT min(file_row_number) AS "row" FROM read_parquet(${literal(path)}, file_row_number = true)
+      WHERE ${type === 'BLOB' ? 'octet_length' : 'strlen'}(${column}) > ${limit}`);
+    if (found['row'] === null) continue;
+    const row = Number(found['row']) + 1;
+    const detail = `Column ${JSON.stringify(name)}, row ${row}: its value takes more than ${limit} bytes.`;
+    throw new Fault('CELL_TOO_LARGE', detail, { extra: { column: name, row, limit } });
+  }
+}
+
+async function inspect(engine: Engine, path: string, { maxColumns, maxCellBytes }: ReadLimits) {
   try {
     const columns = await describeParquet(engine, path);
     if (columns.length > maxColumns)
       throw new Fault('TOO_MANY_COLUMNS', `There are ${columns.length} columns; the limit is ${maxColumns}.`);
     if (columns.some(({ name }) => name.includes('\0')))
       throw new Fault('PARSE_ERROR', 'The name of a column holds NUL, which no column can be called.');
+    await requireSmallCells(engine, path, columns, maxCellBytes);
     const rowCount = await readThrough(engine, path);
     await requireTrueStatistics(engine, path, columns);
     return { columns, rowCount, warnings: await renamed(engine, path, columns) };
@@ -69,11 +88,11 @@ async function inspect(engine: Engine, path: string, maxColumns: number) {
   }
 }
 
-/** Copies the file unchanged to `target`. Faults: PARSE_ERROR, TOO_MANY_COLUMNS. */
+/** Copies the file unchanged to `target`. Faults: PARSE_ERROR, CELL_TOO_LARGE, TOO_MANY_COLUMNS. */
 export async function adoptParquet(settings: EngineSettings & { readonly path: string; readonly target: string }) {
   const { path, target, limits } = settings;
   await requireMagicAtBothEnds(path);
-  const content = await withEngine(settings, (engine) => inspect(engine, path, limits.maxColumns));
+  const content = await withEngine(settings, (engine) => inspect(engine, path, limits));
   await copyFile(path, target);
   return content;
 }

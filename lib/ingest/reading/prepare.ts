@@ -21,9 +21,16 @@ const keyed = (within: Within | undefined): KeyWithin | undefined =>
 export async function prepareText(request: ReadRequest, path: string, format: TextFormat): Promise<Prepared> {
   const { workDir, limits, signal } = request;
   const text = await plainText(path, workDir, { signal, encoding: request.options?.encoding });
-  const { maxRecordBytes, maxColumns, maxDecompressedBytes: maxBytes } = limits;
+  const { maxRecordBytes, maxCellBytes, maxColumns, maxDecompressedBytes: maxBytes } = limits;
   const { start, end } = keyed(request.within) ?? { start: text.start, end: text.size };
-  const read = { maxRecordBytes, maxColumns, maxBytes, signal, onBadRecord: badRecords(request.options ?? {}) };
+  const read = {
+    maxRecordBytes,
+    maxCellBytes,
+    maxColumns,
+    maxBytes,
+    signal,
+    onBadRecord: badRecords(request.options ?? {}),
+  };
   const source = { path: text.path, start, end, size: text.size, ...read };
   const { table, warnings } =
     format === 'csv' || format === 'tsv'

@@ -79,6 +79,8 @@ export interface ReadLimits {
   readonly maxDecompressionRatio: number;
   /** Bytes of one record: a CSV row, a JSON object. */
   readonly maxRecordBytes: number;
+  /** Bytes of one value as the file has it: a field of CSV with its quotes, a value of JSON with its escapes. */
+  readonly maxCellBytes: number;
   readonly maxColumns: number;
   /** Bytes that DuckDB may hold; resident memory is about 150 MB above it. */
   readonly engineMemoryBytes: number;
@@ -99,7 +101,8 @@ export interface ReadLimits {
 export const defaultReadLimits: ReadLimits = {
   maxDecompressedBytes: 5 * 2 ** 30,
   maxDecompressionRatio: 200,
-  maxRecordBytes: 4 * 2 ** 20,
+  maxRecordBytes: 32 * 2 ** 20,
+  maxCellBytes: 10 * 2 ** 20,
   maxColumns: 10_000,
   engineMemoryBytes: 256 * 2 ** 20,
   engineThreads: 2,

@@ -29,7 +29,7 @@ export interface Reading {
   readonly misfits: ReadonlyMap<number, Misfit>;
   /** Says that the type of this column does not hold a value; NULL takes its place until the column is read as text. */
   note(text: string): null;
-  /** Counts bytes against what a row may take. Throws the Fault LINE_TOO_LONG. */
+  /** Counts bytes against what a cell and a row may take. Throws the Faults CELL_TOO_LARGE and LINE_TOO_LONG. */
   spend(bytes: number): void;
   /** Makes a value that no row has met yet, and says what it would take and whether it is a misfit. */
   apart(make: () => DuckDBValue): Apart;
@@ -70,12 +70,27 @@ export function startReading(names: readonly string[], fileBytes: number, limits
   const place = { column: 0, row: 0 };
   const { misfits, note, noting } = misfitLog(place);
   let [spent, total] = [0, 0];
+  const cell = { column: -1, row: -1, bytes: 0 };
+  /** What a value holds in itself is made of it, piece by piece. */
+  const spendOfCell = (bytes: number): void => {
+    const isSame = cell.column === place.column && cell.row === place.row;
+    cell.bytes = (isSame ? cell.bytes : 0) + bytes;
+    cell.column = place.column;
+    cell.row = place.row;
+    if (cell.bytes <= limits.maxCellBytes) return;
+    const [column, row] = [names[place.column] ?? '', place.row + 1];
+    throw new Fault(
+      'CELL_TOO_LARGE',
+      `Column ${JSON.stringify(column)}, row ${row}: its value takes more than ${limits.maxCellBytes} bytes.`,
+      { extra: { column, row, limit: limits.maxCellBytes } },
+    );
+  };
   return Object.assign(place, {
     misfits,
     note,
     spend(bytes: number) {
       spent += bytes;
-      if (spent <= limits.maxRecordBytes) return;
+      if (spent <= limits.maxRecordBytes) return spendOfCell(bytes);
       throw new Fault('LINE_TOO_LONG', `Row ${place.row + 1} takes more than ${limits.maxRecordBytes} bytes.`, {
         extra: { row: place.row + 1, limit: limits.maxRecordBytes },
       });
@@ -83,6 +98,7 @@ export function startReading(names: readonly string[], fileBytes: number, limits
     apart(make: () => DuckDBValue) {
       const before = spent;
       spent = 0;
+      cell.bytes = 0;
       const made = noting(make);
       const bytes = spent;
       spent = before;

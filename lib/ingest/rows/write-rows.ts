@@ -41,6 +41,9 @@ export interface WrittenRows {
 /** Bytes of values that are handed to DuckDB at once. */
 const CHUNK_BYTES = 8 * 2 ** 20;
 
+/** Of values in a row group, also where the bytes of the file are few for its rows. */
+const GROUP_BYTES = 48 * 2 ** 20;
+
 /** Ends a pass that would write what is not to be written. */
 class Contradicted extends Error {}
 
@@ -93,8 +96,10 @@ async function write(settings: EngineSettings, engine: Engine, pass: Pass): Prom
     return `${column} AS ${identifier(name)}`;
   });
   const group = rowGroupRows({ bytes, rows: file.guessedRows, columns: file.names.length });
-  const options = `FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE ${group}`;
+  const options = `FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE ${group}, ROW_GROUP_SIZE_BYTES ${GROUP_BYTES}`;
   try {
+    // The one thread that makes the rows keeps their order; asked to keep it, DuckDB counts no bytes.
+    await engine.run('SET preserve_insertion_order = false');
     const copy = `COPY (SELECT ${columns.join(', ')} FROM file_rows()) TO ${literal(target)} (${options})`;
     const { Count } = await engine.row(copy);
     if (Number(Count) === reading.row) return { kind: 'written', rows: reading.row };
@@ -120,7 +125,7 @@ async function findMisfits(
 const asText = ([index, { row, example, count }]: [number, Misfit], file: RowFile): Warning =>
   warn('TYPE_AS_TEXT', { column: must(file.names[index], 'a name'), row, count, example });
 
-/** Faults: those of the reader, LINE_TOO_LONG, DECOMPRESSION_LIMIT, TOO_MANY_COLUMNS. */
+/** Faults: those of the reader, CELL_TOO_LARGE, LINE_TOO_LONG, DECOMPRESSION_LIMIT, TOO_MANY_COLUMNS. */
 export async function writeRows(settings: EngineSettings, file: RowFile, target: string): Promise<WrittenRows> {
   const { length } = file.names;
   const limit = settings.limits.maxColumns;

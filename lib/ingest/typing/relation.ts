@@ -1,6 +1,6 @@
 // Rows of text on disk that are to become a typed table: what the readers of CSV and JSON hand over.
 import { must } from '../../core/check.ts';
-import { literal } from '../engine/sql.ts';
+import { listOf, literal } from '../engine/sql.ts';
 import type { Reject } from '../rejects/reject.ts';
 import type { DateOrder } from './day-months.ts';
 import type { Forced } from './forced.ts';
@@ -23,6 +23,8 @@ export interface Slice {
   readonly from: string;
   readonly first: number;
   readonly columns: number;
+  /** Its rows may be so long that a few of them are as much as the engine holds. */
+  readonly long?: boolean;
 }
 /** Columns of a slice, at most. */
 export const SLICE_COLUMNS = 256;
@@ -126,6 +128,10 @@ export function keepingTexts<T extends Pick<TextTable, 'columns'>>(table: T, ver
 
 export interface CsvFile {
   readonly path: string;
+  /** What the file is cut into, rows after rows; bytes of the longest record there and of the largest piece. */
+  readonly pieces?:
+    | { readonly paths: readonly string[]; readonly longest: number; readonly largest: number }
+    | undefined;
   readonly delimiter: string;
   readonly columns: number;
   readonly header: 'header' | 'no header';
@@ -140,13 +146,18 @@ export interface CsvFile {
 const DEFAULT_LINE_BYTES = 2_000_000;
 /** Several of them are held at once; DuckDB's own, of 32 MB, are no quicker. */
 const BUFFER_BYTES = 8 * 2 ** 20;
+/** For line ends and a byte order mark. */
+const SLACK_BYTES = 64 * 1024;
 
 /** A CSV file whose structure is proven, as a FROM item: nothing is sniffed, and anything unexpected is an error. */
 export function csvRelation(file: CsvFile, first = 0): string {
   const names = Array.from({ length: file.columns }, (_, index) => `'${columnAt(first + index)}': 'VARCHAR'`);
-  const line = Math.max(DEFAULT_LINE_BYTES, 2 * file.longestRecord);
+  const { pieces } = file;
+  // A piece lies in one buffer as a whole; other files have no record that is near either bound.
+  const line = Math.max(DEFAULT_LINE_BYTES, (pieces?.longest ?? 0) + SLACK_BYTES);
+  const buffer = pieces === undefined ? BUFFER_BYTES : Math.max(line, pieces.largest) + SLACK_BYTES;
   const options = [
-    literal(file.path),
+    pieces === undefined ? literal(file.path) : listOf(pieces.paths),
     'auto_detect = false',
     `delim = ${literal(file.delimiter)}`,
     `quote = '"'`,
@@ -157,10 +168,10 @@ export function csvRelation(file: CsvFile, first = 0): string {
     'null_padding = false',
     'strict_mode = true',
     `max_line_size = ${line}`,
-    `buffer_size = ${Math.max(BUFFER_BYTES, 2 * line)}`,
+    `buffer_size = ${buffer}`,
     ...(file.newline === 'lf' ? [`new_line = '\\n'`] : []),
     // A thread that starts inside a quoted field can mistake a line end in it for the end of a row.
-    `parallel = ${file.quotedNewlines === 'lines'}`,
+    `parallel = ${file.quotedNewlines === 'lines' && pieces === undefined}`,
     `columns = {${names.join(', ')}}`,
   ];
   return `read_csv(${options.join(', ')})`;

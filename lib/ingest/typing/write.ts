@@ -7,7 +7,7 @@ import type { Engine } from '../engine/engine.ts';
 import { identifier, literal } from '../engine/sql.ts';
 import { mergeColumns } from '../parquet/merge.ts';
 import type { PlannedTable } from './plan-table.ts';
-import { rowGroupRows } from './row-groups.ts';
+import { rowGroups } from './row-groups.ts';
 import { holdsText, jsonRung, type Rung, textRung } from './rungs.ts';
 import { columnAt, rowsWithNumbers, type Slice, type TextTable, typedText } from './relation.ts';
 
@@ -108,9 +108,9 @@ async function writeSlice(
 ): Promise<number> {
   const cells = rungs.slice(first, first + columns).map((rung, place) => cellOf(table, rung, first + place));
   const inner = `(SELECT ${cells.map((cell) => cell.inner).join(', ')} FROM ${from})`;
-  const options = `FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE ${rowGroupRows({ ...table, columns: table.columns.length })}`;
+  const groups = await rowGroups(engine, table.all, { ...table, columns: table.columns.length });
   const { Count } = await engine.row(
-    `COPY (SELECT ${cells.map((cell) => cell.outer).join(',\n')} FROM ${inner}) TO ${literal(target)} (${options})`,
+    `COPY (SELECT ${cells.map((cell) => cell.outer).join(',\n')} FROM ${inner}) TO ${literal(target)} (FORMAT parquet, COMPRESSION snappy, ${groups})`,
   );
   return Number(Count);
 }

@@ -18,7 +18,7 @@ import {
   sliceOf,
   type TextTable,
 } from '../typing/relation.ts';
-import { rowGroupRows } from '../typing/row-groups.ts';
+import { rowGroups } from '../typing/row-groups.ts';
 import { warn } from '../warnings.ts';
 import { badCellsOf, badOf } from './bad-pieces.ts';
 import { type Agreed, agree } from './families.ts';
@@ -127,6 +127,7 @@ async function writeTexts(
     columns: Math.min(SLICE_COLUMNS, columns - at * SLICE_COLUMNS),
   }));
   const texts: { all: Slice[]; sample: Slice[] } = { all: [], sample: [] };
+  const long = pieces.some(({ prepared }) => prepared.table.all.some((slice) => slice.long));
   for (const [number, slice] of slices.entries()) {
     const paths: { all: string; sample: string }[] = [];
     for (const [at, { file, prepared }] of pieces.entries()) {
@@ -135,7 +136,7 @@ async function writeTexts(
       paths.push(await writePiece(engine, prepared.table, cells, written));
     }
     for (const kind of ['all', 'sample'] as const)
-      texts[kind].push({ ...slice, from: sourceOf(paths.map((path) => ({ path: path[kind] }))) });
+      texts[kind].push({ ...slice, long, from: sourceOf(paths.map((path) => ({ path: path[kind] }))) });
   }
   return texts;
 }
@@ -186,8 +187,8 @@ async function copy(
 ): Promise<number> {
   const used = new Set(cells.flatMap(({ column }) => (column === undefined ? [] : [sliceOf(slices, column).from])));
   const from = used.size === 0 ? must(slices[0], 'a slice').from : [...used].join(' POSITIONAL JOIN ');
-  const size = rowGroupRows({ rows, bytes, columns: cells.length });
-  const options = `FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE ${size}`;
+  const groups = await rowGroups(engine, slices, { rows, bytes, columns: cells.length });
+  const options = `FORMAT parquet, COMPRESSION snappy, ${groups}`;
   const select = `SELECT ${cells.map(({ sql }) => sql).join(', ')} FROM ${from}`;
   return Number((await engine.row(`COPY (${select}) TO ${literal(target)} (${options})`))['Count']);
 }

@@ -68,7 +68,20 @@ const refused: readonly [string, string, string | Buffer, FaultCode, RegExp][] =
   ['text after a closing quote', 't.csv', 'a,b\n1,"2"x\n', 'PARSE_ERROR', /Line 2, byte offset 9:/],
   ['text after a closing quote in an uneven .tsv', 't.tsv', 'a\tb\n"1"x\n', 'PARSE_ERROR', /Line 2/],
   ['a line of 10 MB', 't.csv', 'x'.repeat(10 << 20), 'LINE_TOO_LONG', /line 1 is longer than 4194304/],
-  ['a line of 10 MB after others', 't.csv', `a\n1\n${'x'.repeat(10 << 20)}\n2\n`, 'LINE_TOO_LONG', /line 3/],
+  [
+    'a cell of more than 10 MiB',
+    't.csv',
+    `a\n1\n${'x'.repeat((10 << 20) + 1)}\n2\n`,
+    'CELL_TOO_LARGE',
+    /Line 3, .*column 1 \("a"\)/,
+  ],
+  [
+    'a quote never closed in 11 MiB',
+    't.csv',
+    `a,b\n1,"${'x\n'.repeat(11 << 19)}`,
+    'CELL_TOO_LARGE',
+    /Line 2, .*column 2/,
+  ],
   ['JSON cut in half', 't.json', '[{"a": 1},\n {"a": [1, 2', 'PARSE_ERROR', /Line 2, .*ends inside/],
   ['JSON cut between records', 't.json', '[{"a": 1},\n', 'PARSE_ERROR', /Line 2, .*ends inside/],
   ['JSON without a comma', 't.json', '[{"a": 1} {"a": 2}]', 'PARSE_ERROR', /offset 10: "," or "]"/],
@@ -94,7 +107,14 @@ const refused: readonly [string, string, string | Buffer, FaultCode, RegExp][] =
     'PARSE_ERROR',
     /^Line 2, .*record 2 is not an object/,
   ],
-  ['a JSON record of 10 MB', 't.ndjson', `{"a": "${'x'.repeat(10 << 20)}"}\n`, 'LINE_TOO_LONG', /line 1/],
+  [
+    'a value of more than 10 MiB',
+    't.ndjson',
+    `{"b": 1, "a": "${'x'.repeat(10 << 20)}"}\n`,
+    'CELL_TOO_LARGE',
+    /Line 1, .*key "a"/,
+  ],
+  ['a key of more than 4 MiB', 't.ndjson', `{"${'x'.repeat(4 << 20)}": 1}\n`, 'PARSE_ERROR', /a key takes more/],
 ];
 
 describe('what cannot be read whole is refused whole', () => {

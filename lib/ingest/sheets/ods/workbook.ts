@@ -47,7 +47,7 @@ async function sheetsOf(source: Package, options: Options): Promise<SheetInfo[]>
 /** Opens the workbook, to be closed by the caller. Faults: those of `openPackage`, WORKBOOK_ENCRYPTED, PARSE_ERROR. */
 export async function openOds({ path, limits, signal }: WorkbookSource): Promise<Workbook> {
   const source = await openPackage(path, limits);
-  const options = { maxTokenCharacters: limits.maxRecordBytes, signal };
+  const options = { maxTokenCharacters: Math.min(limits.maxRecordBytes, limits.maxCellBytes), signal };
   try {
     await requireOpen(source, options);
     if (!source.has(CONTENT)) throw damaged('it has no content');

@@ -9,7 +9,7 @@ import { readStyles } from './styles.ts';
 /** Opens the workbook, to be closed by the caller. Faults: those of `openPackage`, PARSE_ERROR. */
 export async function openXlsx({ path, workDir, limits, signal }: WorkbookSource): Promise<Workbook> {
   const source = await openPackage(path, limits);
-  const options = { maxTokenCharacters: limits.maxRecordBytes, signal };
+  const options = { maxTokenCharacters: Math.min(limits.maxRecordBytes, limits.maxCellBytes), signal };
   let strings: KeptStrings | undefined;
   const close = async (): Promise<void> => {
     strings?.close();
