@@ -155,6 +155,10 @@ describe('an Arrow file', () => {
       maxRecordBytes: 4096,
     });
     expect([fault.code, fault.extra]).toEqual(['LINE_TOO_LONG', { row: 2, limit: 4096 }]);
+    const cell = await refusal('t.arrow', ipc({ a: arrow.columnFromArray(['x', text], arrow.utf8()) }), {
+      maxCellBytes: 4096,
+    });
+    expect([cell.code, cell.extra]).toEqual(['CELL_TOO_LARGE', { column: 'a', row: 2, limit: 4096 }]);
   });
 
   it('whose few bytes stand for very many rows is refused before they are made', async () => {

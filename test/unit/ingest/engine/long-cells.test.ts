@@ -1,7 +1,15 @@
 // Cells of up to 10 MiB are read as any others, from every format of text; one that is larger, or too many of them in a record, is found while
 // the file is read.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { readBack } from '../world.ts';
+import { withEngine } from '../../../../lib/ingest/engine/engine.ts';
+import { literal } from '../../../../lib/ingest/engine/sql.ts';
+import { defaultReadLimits } from '../../../../lib/ingest/reading/types.ts';
+import { startIngestApp } from '../../../support/ingest-app.ts';
+import { arrayOf, avro, long, record, types } from '../binary/avro-writer.ts';
+import { inFolder, readBack } from '../world.ts';
 
 const MIB = 2 ** 20;
 const TEN = 10 * MIB;
@@ -11,7 +19,7 @@ const texts = (size: number, count: number): string[] =>
     `${row}\n"é" ${String.fromCodePoint(97 + row).repeat(size)}`.slice(0, size),
   );
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
-const refusal = (name: string, content: string, limits = {}) =>
+const refusal = (name: string, content: string | Buffer, limits = {}) =>
   readBack(name, content, limits).then(
     () => undefined,
     (fault: unknown) => fault,
@@ -41,10 +49,10 @@ describe('long cells', () => {
   });
 
   it('in a table of more columns than a slice has are kept', async () => {
-    const names = Array.from({ length: 600 }, (_, column) => `c${column}`);
+    const names = Array.from({ length: 300 }, (_, column) => `c${column}`);
     const cells = (row: number) =>
-      names.map((_, column) => (column % 50 === 0 ? `${row}${'y'.repeat(9000)}` : String(column)));
-    const lines = Array.from({ length: 60 }, (_, row) => cells(row).join(','));
+      names.map((_, column) => (column % 50 === 0 ? `${row}${'y'.repeat(30_000)}` : String(column)));
+    const lines = Array.from({ length: 30 }, (_, row) => cells(row).join(','));
     const { rows } = await readBack('t.csv', `${names.join(',')}\n${lines.join('\n')}\n`);
     expect(rows.map((row) => row.join(','))).toEqual(lines);
   });
@@ -71,13 +79,55 @@ describe('what is too large', () => {
     expect(await refusal(name, write(['a', 'b'.repeat(4990)]), { maxCellBytes: 5000 })).toBeUndefined();
   });
 
+  it('is a cell of a Parquet file', () =>
+    inFolder(async (workDir) => {
+      const path = join(workDir, 'a.parquet');
+      const select = "SELECT i AS n, 'é' AS u, repeat(chr(97 + i::INT), i * 1000) AS t FROM range(8) t(i)";
+      await withEngine({ workDir, limits: defaultReadLimits }, (engine) =>
+        engine.run(`COPY (${select}) TO ${literal(path)} (FORMAT parquet)`),
+      );
+      const content = await readFile(path);
+      const fault = await refusal('t.parquet', content, { maxCellBytes: 5500 });
+      expect(fault).toMatchObject({ code: 'CELL_TOO_LARGE', extra: { column: 't', row: 7, limit: 5500 } });
+      expect(await refusal('t.parquet', content, { maxCellBytes: 7000 })).toBeUndefined();
+    }));
+
+  it('is a value of Avro, all that it holds together', async () => {
+    const list = arrayOf(types.string);
+    const schema = record({ n: 'int', t: list.schema });
+    const row = (count: number): Buffer =>
+      Buffer.concat([long(1), list.write(Array(count).fill('x'.repeat(1000)) as never)]);
+    const file = (count: number): Buffer =>
+      avro({ schema, blocks: [{ rows: 2, data: Buffer.concat([row(1), row(count)]) }] });
+    expect(await refusal('t.avro', file(6), { maxCellBytes: 5500 })).toMatchObject({
+      code: 'CELL_TOO_LARGE',
+      extra: { column: 't', row: 2, limit: 5500 },
+    });
+    expect(await refusal('t.avro', file(5), { maxCellBytes: 5500 })).toBeUndefined();
+  });
+
   it('is a record of many such cells', async () => {
-    const line = Array.from({ length: 8 }, () => 'x'.repeat(4000)).join(',');
-    const limits = { maxCellBytes: 5000, maxRecordBytes: 30_000 };
-    const others = 'a,b,c,d,e,f,g,h\n';
-    expect(await refusal('t.csv', `${others}${line}\n${'1,2,3,4,5,6,7,8\n'.repeat(100_000)}`, limits)).toBeUndefined();
     const wide = Array.from({ length: 8 }, () => 'x'.repeat(400_000)).join(',');
-    const fault = await refusal('t.csv', `${others}${wide}\n`, { maxRecordBytes: 1_000_000 });
+    const fault = await refusal('t.csv', `a,b,c,d,e,f,g,h\n${wide}\n`, { maxRecordBytes: 1_000_000 });
     expect(fault).toMatchObject({ code: 'LINE_TOO_LONG', extra: { line: 2 } });
+  });
+});
+
+describe('a table with a cell of 10 MiB', () => {
+  it('is published, profiled, looked through, found and queried, and shows no more of it than of any other', async () => {
+    await using app = await startIngestApp();
+    const dataset = await app.dataset('d');
+    const long = `kari@example.org ${'z'.repeat(TEN - 100)}`;
+    const job = await app.upload(dataset, 'letters.csv.gz', gzipSync(`n,body\n1,short\n2,${long}\n3,"kari, too"\n`));
+    expect(job).toMatchObject({ status: 'succeeded' });
+    const { letters } = await app.tables(dataset);
+    expect(JSON.stringify(letters).length).toBeLessThan(20_000);
+    expect(letters.degraded).toBeUndefined();
+    const sql = 'SELECT max(length(body)) AS longest, count(*) AS n FROM letters';
+    expect((await app.query(dataset, sql)).body.rows).toEqual([[TEN - 83, 3]]);
+    const { status, body } = await app.query(dataset, 'SELECT body FROM letters');
+    expect([status, body.code]).toEqual([422, 'RESULT_TOO_LARGE']);
+    const { body: found } = await app.send('GET', '/v1/search?q=letters');
+    expect(JSON.stringify(found)).toContain('letters');
   });
 });
