@@ -88,49 +88,67 @@ interface Target {
   readonly pieceBytes: number;
 }
 
-function rowCutter(
-  { delimiter, header, newline }: CsvFile,
-  bounds: readonly number[],
-  { writers, pieceBytes }: Target,
-) {
-  const separator = delimiter.charCodeAt(0);
-  let [inQuotes, column, slice, isHeader, isFirst, rowBytes] = [false, 0, 0, header === 'header', true, 0];
-  let [writer, inRow, inPiece] = [writers[0] as PieceWriter, 0, 0];
+/** Where pieces end, by the bytes of the rows. */
+function pieceEnds({ writers, pieceBytes }: Target) {
+  let inPiece = 0;
   const sizes = { longest: 0, largest: 0 };
-  let next = bounds[1] as number;
+  const rowEnds = (bytes: number): void => {
+    inPiece += bytes;
+    sizes.longest = Math.max(sizes.longest, bytes);
+    sizes.largest = Math.max(sizes.largest, inPiece);
+    if (inPiece < pieceBytes) return;
+    for (const writer of writers) writer.next();
+    inPiece = 0;
+  };
+  return { sizes, rowEnds };
+}
 
-  const open = (place: number): void => {
+/** Writes rows to the slices, the header left out. */
+function rowWriter(bounds: readonly number[], target: Target, header: CsvFile['header']) {
+  const { writers } = target;
+  const { sizes, rowEnds } = pieceEnds(target);
+  let [slice, isHeader, inRow] = [0, header === 'header', 0];
+  let writer = writers[0] as PieceWriter;
+  const open = (place: number): number => {
     slice = place;
     writer = writers[place] as PieceWriter;
-    next = bounds[place + 1] as number;
+    return bounds[place + 1] as number;
   };
-  const endRow = (): void => {
-    if (!isHeader) writer.endRow();
-    isHeader = false;
-    inPiece += ++inRow;
-    sizes.longest = Math.max(sizes.longest, inRow);
-    sizes.largest = Math.max(sizes.largest, inPiece);
-    [column, rowBytes, inRow] = [0, 0, 0];
-    if (inPiece >= pieceBytes) {
-      for (const each of writers) each.next();
-      inPiece = 0;
-    }
-    open(0);
+  return {
+    sizes: () => sizes,
+    copy: (bytes: Buffer, from: number, to: number): void => {
+      if (to <= from || isHeader) return;
+      writer.copy(bytes, from, to);
+      inRow += to - from;
+    },
+    /** Answers the column behind the slice that follows, as `endRow`. */
+    endSlice: (): number => {
+      if (!isHeader) writer.endRow();
+      return open(slice + 1);
+    },
+    endRow: (): number => {
+      if (!isHeader) {
+        writer.endRow();
+        rowEnds(inRow + 1);
+      }
+      [isHeader, inRow] = [false, 0];
+      return open(0);
+    },
   };
-  const copy = (bytes: Buffer, from: number, to: number): void => {
-    if (to === from || isHeader) return;
-    writer.copy(bytes, from, to);
-    inRow += to - from;
+}
+
+/** Goes through the bytes once. A field is quoted where it begins with a quote; two quotes inside are the end of one and the start of another. */
+function rowCutter({ delimiter, header, newline }: CsvFile, bounds: readonly number[], target: Target) {
+  const separator = delimiter.charCodeAt(0);
+  const { copy, endRow, endSlice, sizes } = rowWriter(bounds, target, header);
+  let [inQuotes, column, isFirst, rowBytes, next] = [false, 0, true, 0, bounds[1] as number];
+
+  const rowEnds = (): void => {
+    next = endRow();
+    [column, rowBytes] = [0, 0];
   };
-  const endOfSlice = (bytes: Buffer, from: number, to: number): void => {
-    copy(bytes, from, to);
-    if (!isHeader) writer.endRow();
-    open(slice + 1);
-  };
-  const endOfRow = (bytes: Buffer, from: number, to: number): void => {
-    copy(bytes, from, newline === 'crlf' && bytes[to - 1] === CR ? to - 1 : to);
-    endRow();
-  };
+  /** Where no line end stands in quotes, a CR is a part of one, also where the next bytes begin with the other part. */
+  const withoutCr = (bytes: Buffer, to: number): number => (newline === 'crlf' && bytes[to - 1] === CR ? to - 1 : to);
   const take = (bytes: Buffer): void => {
     let from = isFirst && bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0;
     isFirst = false;
@@ -138,19 +156,20 @@ function rowCutter(
       const byte = bytes[at];
       if (byte === QUOTE) inQuotes = !inQuotes;
       if (inQuotes || (byte !== LF && (byte !== separator || ++column !== next))) continue;
-      if (byte === LF) endOfRow(bytes, from, at);
-      else endOfSlice(bytes, from, at);
+      copy(bytes, from, byte === LF ? withoutCr(bytes, at) : at);
+      if (byte === LF) rowEnds();
+      else next = endSlice();
       from = at + 1;
     }
     rowBytes += bytes.length - from;
-    copy(bytes, from, bytes.length);
+    copy(bytes, from, withoutCr(bytes, bytes.length));
   };
   return {
     take,
-    sizes: () => sizes,
+    sizes,
     /** A last row that no line end closes. */
     end: (): void => {
-      if (column > 0 || rowBytes > 0) endRow();
+      if (column > 0 || rowBytes > 0) rowEnds();
     },
   };
 }

@@ -194,7 +194,14 @@ export async function readRecords(
   const before = source.base?.records ?? 0;
   const leaves = format === 'ndjson' && source.onBadRecord === 'reject' ? leaveOut : undefined;
   const reading = { members: noMembers(), readMembers: memberReader() };
-  const progress: Progress = { phase, records: before, ...reading, visit, leaveOut: leaves, largest: cellLimit(source) };
+  const progress: Progress = {
+    phase,
+    records: before,
+    ...reading,
+    visit,
+    leaveOut: leaves,
+    largest: cellLimit(source),
+  };
   const lines = format === 'json' ? 'space' : 'records';
   const cursor: Cursor = { bytes: Buffer.alloc(0), at: 0, end: 0, last: false, lines };
   try {

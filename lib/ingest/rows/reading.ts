@@ -64,33 +64,36 @@ function misfitLog(place: { readonly column: number; readonly row: number }) {
   return { misfits, note, noting };
 }
 
+/** Counts what a value is made of, piece by piece. */
+function cellMeter(place: { readonly column: number; readonly row: number }, names: readonly string[], limit: number) {
+  let [atColumn, atRow, held] = [-1, -1, 0];
+  return {
+    reset: (): void => void (held = 0),
+    spend: (bytes: number): void => {
+      held = atColumn === place.column && atRow === place.row ? held + bytes : bytes;
+      atColumn = place.column;
+      atRow = place.row;
+      if (held <= limit) return;
+      const [column, row] = [names[place.column] ?? '', place.row + 1];
+      const detail = `Column ${JSON.stringify(column)}, row ${row}: its value takes more than ${limit} bytes.`;
+      throw new Fault('CELL_TOO_LARGE', detail, { extra: { column, row, limit } });
+    },
+  };
+}
+
 /** Starts a pass over the rows of a file of `fileBytes`. */
 export function startReading(names: readonly string[], fileBytes: number, limits: ReadLimits): Reading {
   const { limit, detail, extra } = allowance(fileBytes, limits);
   const place = { column: 0, row: 0 };
   const { misfits, note, noting } = misfitLog(place);
   let [spent, total] = [0, 0];
-  const cell = { column: -1, row: -1, bytes: 0 };
-  /** What a value holds in itself is made of it, piece by piece. */
-  const spendOfCell = (bytes: number): void => {
-    const isSame = cell.column === place.column && cell.row === place.row;
-    cell.bytes = (isSame ? cell.bytes : 0) + bytes;
-    cell.column = place.column;
-    cell.row = place.row;
-    if (cell.bytes <= limits.maxCellBytes) return;
-    const [column, row] = [names[place.column] ?? '', place.row + 1];
-    throw new Fault(
-      'CELL_TOO_LARGE',
-      `Column ${JSON.stringify(column)}, row ${row}: its value takes more than ${limits.maxCellBytes} bytes.`,
-      { extra: { column, row, limit: limits.maxCellBytes } },
-    );
-  };
+  const cell = cellMeter(place, names, limits.maxCellBytes);
   return Object.assign(place, {
     misfits,
     note,
     spend(bytes: number) {
       spent += bytes;
-      if (spent <= limits.maxRecordBytes) return spendOfCell(bytes);
+      if (spent <= limits.maxRecordBytes) return cell.spend(bytes);
       throw new Fault('LINE_TOO_LONG', `Row ${place.row + 1} takes more than ${limits.maxRecordBytes} bytes.`, {
         extra: { row: place.row + 1, limit: limits.maxRecordBytes },
       });
@@ -98,7 +101,7 @@ export function startReading(names: readonly string[], fileBytes: number, limits
     apart(make: () => DuckDBValue) {
       const before = spent;
       spent = 0;
-      cell.bytes = 0;
+      cell.reset();
       const made = noting(make);
       const bytes = spent;
       spent = before;

@@ -48,6 +48,14 @@ describe('long cells', () => {
     expect(rows.map(([a]) => a)).toEqual(values.map((value) => `${value}x`));
   });
 
+  it('with line ends of CR and LF are kept wherever a block of the file ends', async () => {
+    // The CR of the second row is the last byte of the first MiB.
+    const first = `a,b\r\n${'x'.repeat(100_000)},1\r\n`;
+    const second = `${'y'.repeat(MIB - first.length - 3)},2\r\n`;
+    const { rows } = await readBack('t.csv', `${first}${second}z,3\r\n`);
+    expect(rows.map(([a, b]) => `${a?.length} ${b}`)).toEqual(['100000 1', `${MIB - first.length - 3} 2`, '1 3']);
+  });
+
   it('in a table of more columns than a slice has are kept', async () => {
     const names = Array.from({ length: 300 }, (_, column) => `c${column}`);
     const cells = (row: number) =>
