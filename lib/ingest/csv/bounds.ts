@@ -1,8 +1,7 @@
 // How large a header and a cell of CSV may be, looked at where a record is larger than one of them, be it whole or not.
 import { cellLimit, nameLimit, TooLarge } from '../formats/cells.ts';
-import type { Window } from '../formats/windows.ts';
+import type { Window, WindowSource } from '../formats/windows.ts';
 import { INCOMPLETE, type RecordReader } from './records.ts';
-import type { CsvSource } from './survey.ts';
 
 export interface Place {
   readonly at: number;
@@ -10,9 +9,13 @@ export interface Place {
   readonly read: number;
 }
 
+interface Source extends WindowSource {
+  readonly onBadRecord?: 'reject' | undefined;
+}
+
 /** Of records that are to become rows, or the header where there is none yet. */
 export interface Bounded {
-  readonly source: CsvSource;
+  readonly source: Source;
   readonly header: readonly string[] | undefined;
 }
 
@@ -31,7 +34,7 @@ export function requireBounds(window: Window, reader: RecordReader, { source, he
 }
 
 /** Of a record that is not whole, the field that is being read; where such ones are left out, an open quote is broken rather than large. */
-function* fieldsAt(window: Window, { record, read }: RecordReader, { onBadRecord }: CsvSource, place: Place) {
+function* fieldsAt(window: Window, { record, read }: RecordReader, { onBadRecord }: Source, place: Place) {
   if (place.read < 0) {
     const isOpen = place.read === INCOMPLETE && (onBadRecord !== 'reject' || record.brokenAt < 0);
     if (isOpen) yield { from: record.openAt, to: window.end, index: record.fields };
