@@ -84,4 +84,15 @@ describe('rows written ahead', () => {
     expect(read.chunks.length).toBeGreaterThan(3);
     expect([read.schema, read.rows, read.sha256]).toEqual([alone.schema, alone.rows, alone.sha256]);
   });
+
+  it.each([
+    ['a late key', { id: 30, late: 1 }],
+    ['a nested value among texts', { id: 30, note: ['x'] }],
+  ])('are left where a later chunk brings %s', async (_, last) => {
+    const content = lines(...Array.from({ length: 30 }, (__, id) => ({ id, note: `n ${id}` })), last);
+    const alone = await readChunked('ndjson', content, { chunkBytes: 300 });
+    const read = await readChunked('ndjson', content, { chunkBytes: 300 }, {}, 'leave chunks');
+    expect(read.stillLeft.length).toBeGreaterThan(1);
+    expect([read.schema, read.rows, read.warnings]).toEqual([alone.schema, alone.rows, alone.warnings]);
+  });
 });
