@@ -4,7 +4,7 @@ import { hasPatterns, patternsOf, startOf } from '../profile/patterns.ts';
 import type { ColumnPatterns, ValueCount } from '../reading/types.ts';
 import type { Batch } from './batch.ts';
 import type { Looking } from './request.ts';
-import { trimmed, valuesOfCounted } from './values.ts';
+import { told, trimmed, valuesOfCounted } from './values.ts';
 
 /** Different values (by estimate) up to which they are counted, in memory or spilled. */
 export const COUNTED_VALUES = 100_000;
@@ -32,7 +32,7 @@ export async function countEach(looking: Looking, { form, from, columns, values 
   const found: Counted[] = [];
   for (const [place, column] of columns.entries()) {
     const value = values[place] ?? '';
-    const counted = `SELECT 0 AS place, ${value} AS value, count(*) AS times FROM ${from} WHERE ${value} IS NOT NULL GROUP BY ${value}`;
+    const counted = `SELECT 0 AS place, ${told(value, column.type)} AS value, count(*) AS times FROM ${from} WHERE ${value} IS NOT NULL GROUP BY 2`;
     found.push((await counts(looking, column.type, counted)).get(0) ?? nothing);
   }
   return found;

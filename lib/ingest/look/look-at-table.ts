@@ -5,7 +5,7 @@ import { lookAtLarge } from './large.ts';
 import { seedOf } from './lots.ts';
 import type { Looked, LookRequest } from './request.ts';
 import { isSmall, lookAtSmall } from './small.ts';
-import { sourceOf } from './source.ts';
+import { isHeavy, sourceOf } from './source.ts';
 import { valuesWanted } from './values.ts';
 
 /** What is wanted; the rest is empty. The same table and seed give the same answer. */
@@ -14,7 +14,8 @@ export const lookAtTable = (request: LookRequest): Promise<Looked> =>
     const { parquetPaths, columns, rowCount, wanted } = request;
     const looking = { engine, request, seed: seedOf(request.seed), values: valuesWanted(columns) };
     const source = sourceOf(parquetPaths, columns);
-    const look = isSmall(rowCount) ? lookAtSmall : lookAtLarge;
+    const small = isSmall(rowCount) && !(await isHeavy(engine, parquetPaths));
+    const look = small ? lookAtSmall : lookAtLarge;
     const { columns: found, rows } = await look(looking, source);
     return {
       values: wanted.has('values') ? found.map(({ values }) => values) : [],

@@ -35,7 +35,10 @@ export async function scan(looking: Looking, batch: Batch, whole: boolean): Prom
   const { columns, values, row, from } = batch;
   // While nothing is kept, so that wide rows have all of the memory.
   const overviews = request.wanted.has('profile') ? await askEach(engine, batch, overviewAsked) : [];
-  const kept = columns.map(({ type }, place) => `${shortened(values[place] ?? '', type)} AS c${place}`);
+  const kept = columns.map(({ type }, place) => {
+    const value = values[place] ?? '';
+    return `${shortened(value, type)} AS c${place}, hash(${value}) AS h${place}`;
+  });
   await engine.run(`CREATE OR REPLACE TEMP TABLE drawn AS
     SELECT ${row} AS row, ${kept.join(', ')} FROM ${from} WHERE ${isWanted(looking, batch, whole)}`);
   const drawn = { ...batch, from: 'drawn', row: 'row', values: columns.map((_, place) => `c${place}`) };
@@ -61,17 +64,26 @@ export async function readDrawn(looking: Looking, batch: Batch, drawn: Batch): P
   const texts = wanted.has('texts') ? await askEach(engine, drawn, textsAsked(drawn.row, rows)) : [];
   const found: Drawn[] = [];
   for (const place of batch.columns.keys()) {
-    const lots = wantsValues(looking) ? await drawnIn(looking, drawn, place, rows) : { differ: 0, values: [], lots: 0 };
+    const none = { differ: 0, values: [], lots: 0 };
+    const lots = wantsValues(looking) ? await drawnIn(looking, drawn, place, { of: rows, hash: `h${place}` }) : none;
     const again = lots.differ > COUNTED_VALUES && isRough(lots.lots);
     // Where few of many different values were drawn they are drawn once more, among about as many as differ.
-    const better = again ? await drawnIn(looking, batch, place, lots.differ) : lots;
+    const hash = `hash(${batch.values[place] ?? ''})`;
+    const better = again ? await drawnIn(looking, batch, place, { of: lots.differ, hash }) : lots;
     found.push({ differ: better.differ, values: better.values, texts: readTexts(texts[place]?.[0]) });
   }
   return found;
 }
 
-async function drawnIn({ engine, seed, values: wanted }: Looking, batch: Batch, place: number, of: number) {
-  const column = { value: batch.values[place] ?? '', type: batch.columns[place]?.type ?? '' };
+interface Among {
+  /** About how many different values. */
+  readonly of: number;
+  /** SQL of the hash of each. */
+  readonly hash: string;
+}
+
+async function drawnIn({ engine, seed, values: wanted }: Looking, batch: Batch, place: number, { of, hash }: Among) {
+  const column = { value: batch.values[place] ?? '', hash, type: batch.columns[place]?.type ?? '' };
   const [[count, values] = []] = await engine.texts(drawnValues({ from: batch.from, ...column, of }, { seed, wanted }));
   const lots = Number(count);
   return { lots, differ: estimateFrom(lots, of), values: trimmed(values) };

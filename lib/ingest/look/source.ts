@@ -30,6 +30,16 @@ export function sourceOf(parquetPaths: readonly string[], columns: readonly Colu
   return { from, row: hides ? `hash(${some.join(', ')})` : 'hash(file_row_number + (file_index::BIGINT << 40))' };
 }
 
+/** Bytes of all values that are copied whole at once. */
+const LIGHT_BYTES = 64 * 2 ** 20;
+
+/** Whether the values have more bytes than are copied at once, however few rows there are. */
+export async function isHeavy(engine: Engine, parquetPaths: readonly string[]): Promise<boolean> {
+  if (parquetPaths.length === 0) return false;
+  const sizes = `SELECT sum(total_uncompressed_size) AS bytes FROM parquet_metadata(${listOf(parquetPaths)})`;
+  return Number((await engine.row(sizes))['bytes']) > LIGHT_BYTES;
+}
+
 /**
  * Calls `use` for all columns, or for some after the others: a statement about one column of a file of thousands reads what the file says of
  * all of them, so that some columns of such a file are first copied to where reading one costs what one costs.

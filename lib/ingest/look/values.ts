@@ -32,6 +32,15 @@ export const shortened = (value: string, type: string): string =>
     ? `CASE WHEN strlen(${value}) > ${LOOKED_AT} THEN left(${value}, ${LOOKED_AT + 1}) ELSE ${value} END`
     : value;
 
+/** Bytes of a text from which on its start and its hash stand for it where different values are counted. */
+const LONG = 4096;
+
+/** SQL of what tells values from each other: of a long text its start, which is all that is shown of it, and its hash. */
+export const told = (value: string, type: string): string =>
+  type === 'VARCHAR'
+    ? `CASE WHEN strlen(${value}) > ${LONG} THEN left(${value}, ${LOOKED_AT + 1}) || sha256(${value}) ELSE ${value} END`
+    : value;
+
 /** SQL of a list of values as a JSON list of their texts. */
 const asTexts = (list: string, type: string): string => {
   const text = isNested(type) ? 'CAST(to_json(x) AS VARCHAR)' : 'CAST(x AS VARCHAR)';
@@ -55,8 +64,8 @@ export const valuesOfCounted = (value: string, type: string, { seed, wanted }: D
  * SQL that draws among the values of a column, about `of` of which are thought to differ (all rows where nobody knows): how many different lots
  * there are to estimate from, then the values that are looked at.
  */
-export function drawnValues({ from, value, type, of }: Drawn, { seed, wanted }: Drawing): string {
-  const lot = lotOf(`hash(${value})`, seed);
+export function drawnValues({ from, value, hash, type, of }: Drawn, { seed, wanted }: Drawing): string {
+  const lot = lotOf(hash, seed);
   const drawn = `SELECT DISTINCT ${lot} AS lot, ${shortened(value, type)} AS v FROM ${from}
     WHERE ${value} IS NOT NULL AND ${isDrawn(lot, ESTIMATED_FROM, of)}`;
   const values = isLooked(type) ? asTexts(`list(v ORDER BY lot) FILTER (${isDrawn('lot', wanted, of)})`, type) : NONE;
@@ -66,6 +75,8 @@ export function drawnValues({ from, value, type, of }: Drawn, { seed, wanted }: 
 interface Drawn {
   readonly from: string;
   readonly value: string;
+  /** SQL of the hash of the whole value. */
+  readonly hash: string;
   readonly type: string;
   readonly of: number;
 }

@@ -153,3 +153,31 @@ it('columns that are too wide for the memory together are looked at some at a ti
     expect(await lookAtLarge(tight, source)).toEqual(await lookAtLarge(looking, source));
   });
 });
+
+it('long values are told from each other by all of their characters, and few rows of them need little memory', async () => {
+  await inFolder(async (workDir) => {
+    const parquetPaths = Array.from({ length: 12 }, (_, at) => join(workDir, `part-${at}.parquet`));
+    await withEngine({ workDir, limits }, async (engine) => {
+      for (const [at, path] of parquetPaths.entries()) {
+        const long = `repeat('a long beginning ', 120000) || (${5 * at} + i) % 20`;
+        await engine.run(`COPY (SELECT ${long} AS long FROM range(5) t(i)) TO ${literal(path)} (FORMAT parquet)`);
+      }
+    });
+    const small = { ...limits, engineMemoryBytes: 96 * 2 ** 20, engineThreads: 1 };
+    const table = { workDir, parquetPaths, columns: [{ name: 'long', type: 'VARCHAR' }], rowCount: 60 };
+    const { profile, rows, values } = await lookAtTable({
+      ...table,
+      limits: small,
+      seed: 'a job',
+      wanted: new Set(findings),
+    });
+    expect(profile[0]).toMatchObject({
+      distinct: 20,
+      distinctIs: 'exact',
+      lengths: { min: 2_040_001, max: 2_040_002 },
+    });
+    expect(profile[0]?.topValues?.[0]).toEqual({ value: `${'a long beginning '.repeat(15)}…`, count: 3 });
+    expect(values[0]).toEqual(['a long beginning '.repeat(59).slice(0, 1000).trim()]);
+    expect(rows.length).toBeGreaterThan(0);
+  });
+});
