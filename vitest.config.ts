@@ -42,9 +42,8 @@ export default defineConfig({
     projects: [
       layer('unit', { testTimeout: 60_000 }),
       layer('protocol', { testTimeout: 180_000 }),
+      layer('infra', { testTimeout: 180_000, hookTimeout: 180_000 }),
       layer('docs', { testTimeout: 60_000 }),
-      // Bundling wants the processor, the contract of the stores mostly the emulator: they go side by side.
-      layer('infra', { testTimeout: 180_000, hookTimeout: 180_000, sequence: { groupOrder: 1 } }),
       onEmulator('contract', 1, 'emulator'),
       onEmulator('integration', 2, 'cloud'),
       // The same suite against each target, side by side: they share nothing, and mostly wait. So does a cloud that is

@@ -1,44 +1,21 @@
 // The commands and their options. What they do is in commands/; how the command ends is decided in run.ts.
 import tab from '@bomb.sh/tab/commander';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { jobStatuses } from '../job/status.ts';
-import {
-  actOn,
-  actOnFlow,
-  actOnJobs,
-  actOnSchedule,
-  type FlowVerb,
-  type JobVerb,
-  type PauseOptions,
-  signal,
-} from './commands/act.ts';
+import { actOn, actOnJobs, type JobVerb, type PauseOptions, signal } from './commands/act.ts';
 import { actOnMany, type BulkOptions } from './commands/bulk.ts';
 import { listGroup, listGroups } from './commands/dead.ts';
-import { deleteSchedule, listFlows, listOrphans, listSchedules, putSchedule, showSchedule } from './commands/flows.ts';
+import { listOrphans } from './commands/flows.ts';
 import { type JobsOptions, listJobs, showJob } from './commands/jobs.ts';
 import { showStats } from './commands/stats.ts';
 import { jsonOf, submit, type SubmitOptions } from './commands/submit.ts';
 import { watchJob } from './commands/watch.ts';
-import { deleteWorkspace, purgeWorkspace, restoreWorkspace, showPurge, showWorkspace } from './commands/workspace.ts';
 import type { Context, Globals } from './context.ts';
+import { type Limit, limitOption, type On, type Reason, reasonOption, whole } from './options.ts';
+import { addFlows, addSchedules, addWorkspace } from './standing-commands.ts';
 
 /** Makes what commands work with, from the options that all of them take. */
 export type Open = (globals: Globals) => Context;
-interface Limit {
-  readonly limit: number;
-}
-interface Reason {
-  readonly reason?: string;
-}
-
-function whole(text: string): number {
-  if (!/^\d{1,9}$/.test(text) || Number(text) === 0)
-    throw new InvalidArgumentError('It is not a whole number above 0.');
-  return Number(text);
-}
-
-const limitOption = () => new Option('-n, --limit <count>', 'rows at most').argParser(whole).default(30);
-const reasonOption = () => new Option('--reason <text>', 'kept with it');
 const since = () => new Option('--since <time>', 'created since: 15m, 2h, 3d, or ISO 8601');
 const until = () => new Option('--until <time>', 'created before');
 
@@ -73,10 +50,6 @@ export function createProgram(open: Open): Command {
   tab(program, { completionCommandName: 'completion' });
   return program;
 }
-
-/** Commander gives what it parsed by the arguments and options of the command: a handler's parameters are as those say. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
-type On = (work: (context: Context, ...args: any[]) => Promise<void>) => (...args: unknown[]) => Promise<void>;
 
 const helpText = `
 Exit codes: 0 done · 1 the service refused, or the watched job did not succeed
@@ -217,69 +190,4 @@ function addDead(program: Command, on: On): void {
     if (verb === 'redrive') command.addOption(new Option('--rate <count>', 'jobs a second at most').argParser(whole));
     command.action(on((context, options: BulkOptions) => actOnMany(context, verb, options)));
   }
-}
-
-function addFlows(program: Command, on: On): void {
-  const flows = program.command('flows').description('flows and their states');
-  flows
-    .command('list', { isDefault: true })
-    .addOption(limitOption())
-    .action(on((context, { limit }: Limit) => listFlows(context, limit)));
-  const verbs: readonly FlowVerb[] = ['pause', 'resume', 'step', 'disable', 'enable'];
-  for (const verb of verbs)
-    flows
-      .command(verb)
-      .argument('<flow>')
-      .addOption(reasonOption())
-      .action(on((context, flow: string, { reason }: Reason) => actOnFlow(context, verb, flow, { reason })));
-}
-
-function addWorkspace(program: Command, on: On): void {
-  const workspace = program.command('workspace').description('the workspace of the key, its deletion and its purge');
-  workspace.command('show', { isDefault: true }).action(on((context) => showWorkspace(context)));
-  workspace
-    .command('delete')
-    .description('nothing of it is shown or done from then on; it can be restored for 30 days')
-    .action(on((context) => deleteWorkspace(context)));
-  workspace.command('restore').action(on((context) => restoreWorkspace(context)));
-  workspace
-    .command('count')
-    .description('what a purge would remove')
-    .action(on((context) => purgeWorkspace(context, { dryRun: true })));
-  workspace
-    .command('purge')
-    .description('remove it for good, now, once it is deleted')
-    .argument('<name>', 'the name of the workspace, to confirm it')
-    .action(on((context, confirm: string) => purgeWorkspace(context, { confirm })));
-  workspace
-    .command('purged')
-    .description('how a purge, or a count, went')
-    .argument('<job>')
-    .action(on((context, job: string) => showPurge(context, job)));
-}
-
-function addSchedules(program: Command, on: On): void {
-  const schedules = program.command('schedules').description('schedules, with their next runs');
-  schedules
-    .command('list', { isDefault: true })
-    .addOption(limitOption())
-    .action(on((context, { limit }: Limit) => listSchedules(context, limit)));
-  schedules
-    .command('show')
-    .argument('<id>')
-    .action(on((context, id: string) => showSchedule(context, id)));
-  schedules
-    .command('put')
-    .argument('<id>')
-    .argument('<schedule>', 'JSON, @file, or -')
-    .action(on(async (context, id: string, json: string) => putSchedule(context, id, await jsonOf(context, json))));
-  schedules
-    .command('delete')
-    .argument('<id>')
-    .action(on((context, id: string) => deleteSchedule(context, id)));
-  for (const verb of ['pause', 'resume', 'run'] as const)
-    schedules
-      .command(verb)
-      .argument('<id>')
-      .action(on((context, id: string) => actOnSchedule(context, verb, id)));
 }
