@@ -1,6 +1,7 @@
 // SQL over what a dataset has published: finds the snapshots, brings their parts to local disk, and runs the query on them.
 import { must } from '../core/check.ts';
 import type { Documents } from '../core/documents.ts';
+import { Fault } from '../core/fault.ts';
 import type { DatasetId, Scope, TableId } from '../core/ids.ts';
 import type { Objects } from '../core/objects.ts';
 import type { Clock } from '../core/time.ts';
@@ -46,7 +47,7 @@ export function createDatasetQuery(deps: DatasetQueryDeps): DatasetQuery {
   const manifestAt = cachedManifests(deps);
   const masksIn = createMasks(deps);
   return async (want, request) => {
-    const wanted = await tablesOf(deps.catalog, request);
+    const { wanted, names } = await tablesOf(deps.catalog, request);
     const manifests = await Promise.all(wanted.map(({ manifest }) => manifestAt(manifest)));
     const masked = await masksIn(
       request,
@@ -66,21 +67,42 @@ export function createDatasetQuery(deps: DatasetQueryDeps): DatasetQuery {
     );
     const { sql, params, limit, into, signal } = request;
     const world = { tables, limits: deps.limits, clock: deps.clock, signal };
-    return await deps.ask(want, { sql, params, limit, into }, world);
+    return await deps.ask(want, { sql, params, limit, into }, world).catch((thrown: unknown) => {
+      throw withNames(thrown, names);
+    });
   };
 }
 
-/** Those that the statement may name. */
+/** Names that are told to whoever asks for a table that is not there. */
+const NAMES_TOLD = 20;
+
+/** Who is asked knows only the tables that the statement mentions. */
+function withNames(thrown: unknown, names: readonly string[]): unknown {
+  if (!(thrown instanceof Fault) || thrown.code !== 'SQL_INVALID' || thrown.extra['table'] === undefined)
+    return thrown;
+  const more = names.length > NAMES_TOLD ? ` and ${names.length - NAMES_TOLD} more` : '';
+  const told = `${names.toSorted().slice(0, NAMES_TOLD).join(', ') || 'none'}${more}`;
+  return new Fault('SQL_INVALID', `${thrown.detail} Tables: ${told}.`, { cause: thrown, extra: thrown.extra });
+}
+
+interface Tables {
+  /** Those that the statement may name. */
+  readonly wanted: readonly QueriedTable[];
+  /** Of all that there are. */
+  readonly names: readonly string[];
+}
+
 async function tablesOf(
   catalog: Catalog,
   { scope, dataset, sql, asOf: when, tables }: DatasetQueryRequest,
-): Promise<readonly QueriedTable[]> {
+): Promise<Tables> {
   const isMentioned = ({ name }: { readonly name: string }): boolean => mentions(sql, name);
-  if (tables !== undefined) return tables.filter(isMentioned);
+  if (tables !== undefined) return { wanted: tables.filter(isMentioned), names: tables.map(({ name }) => name) };
   const published = (await publishedTables(catalog, scope, dataset)).map(asPublished);
   requireNamed(published, when);
   const then = await asOf(catalog, published.filter(isMentioned), when);
-  return then.map(({ name, manifest, table: { id } }) => ({ id, name, manifest }));
+  const wanted = then.map(({ name, manifest, table: { id } }) => ({ id, name, manifest }));
+  return { wanted, names: published.map(({ name }) => name) };
 }
 
 const asPublished = (table: PublishedTable): Published => ({

@@ -131,10 +131,7 @@ function checkTable(node: JsonObject, scope: Scope | undefined, known: Known): v
   if (schema !== '' || catalog !== '' || /[./\\:*?[]/.test(name) || /^(duckdb|pg|sqlite|pragma)_/.test(fold(name))) {
     throw new Fault('SQL_FORBIDDEN', `${shown} is not a table of this dataset, and nothing else can be read.`);
   }
-  throw new Fault(
-    'SQL_INVALID',
-    `There is no table ${shown} here. Tables: ${[...known.keys()].sort().join(', ') || 'none'}.`,
-  );
+  throw new Fault('SQL_INVALID', `There is no table ${shown} here.`, { extra: { table: shown } });
 }
 
 /** What is below a node, each with the names that it sees. */

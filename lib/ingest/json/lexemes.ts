@@ -105,7 +105,11 @@ function digitsEnd(text: Text, from: number): number {
 }
 
 export function numberEnd(text: Text, from: number): number {
-  let at = byteAt(text, from) === code('-') ? from + 1 : from;
+  const first = byteAt(text, from);
+  if (first === code('N') || first === code('I'))
+    throw new JsonProblem(from, 'JSON has no NaN and no Infinity: write null, or a text.');
+  if (first !== code('-') && (first < ZERO || first > NINE)) throw new JsonProblem(from, 'a value is missing here.');
+  let at = first === code('-') ? from + 1 : from;
   at = byteAt(text, at) === ZERO ? at + 1 : digitsEnd(text, at);
   if (byteOrEnd(text, at) === code('.')) at = digitsEnd(text, at + 1);
   if ((byteOrEnd(text, at) | 32) !== code('e')) return at;

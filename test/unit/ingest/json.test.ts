@@ -2,6 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { brief, readBack } from './world.ts';
 
 describe('reading JSON', () => {
+  it.each([
+    ['{"a":NaN}', 'JSON has no NaN and no Infinity: write null, or a text.'],
+    ['{"a":}', 'a value is missing here.'],
+    ['{"a":1,"b":,"c":2}', 'a value is missing here.'],
+  ])('says what is wrong with %s', async (content, problem) => {
+    await expect(readBack('t.ndjson', content)).rejects.toThrow(problem);
+  });
+
   it('gives each key a column, in the order of their first appearance; missing keys are NULL', async () => {
     const read = await readBack('t.json', '[{"a": 1, "b": "x"}, {"c": true, "a": 2}, {}]');
     expect(read.schema).toEqual(['a BIGINT', 'b VARCHAR', 'c BOOLEAN']);

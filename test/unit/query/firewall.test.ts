@@ -196,7 +196,7 @@ describe('SQL that cannot be understood says so in the words of DuckDB', () => {
     ['selec 1', 'syntax error at or near "selec" (line 1, column 1)'],
     ['select é,\n  nope from sales', 'Referenced column "é" not found in FROM clause!'],
     ['select\n  nope from sales', 'nope'],
-    ['select * from nope', 'Tables: empty, sales'],
+    ['select * from nope', 'There is no table nope here.'],
     ['select absolute(1)', 'absolute'],
     ['select ?', 'Parameters need names'],
     ['select $1', 'Parameters need names'],
