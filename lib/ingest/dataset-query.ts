@@ -78,8 +78,7 @@ const NAMES_TOLD = 20;
 
 /** Who is asked knows only the tables that the statement mentions. */
 function withNames(thrown: unknown, names: readonly string[]): unknown {
-  if (!(thrown instanceof Fault) || thrown.code !== 'SQL_INVALID' || thrown.extra['table'] === undefined)
-    return thrown;
+  if (!(thrown instanceof Fault) || thrown.code !== 'SQL_INVALID' || thrown.extra['table'] === undefined) return thrown;
   const more = names.length > NAMES_TOLD ? ` and ${names.length - NAMES_TOLD} more` : '';
   const told = `${names.toSorted().slice(0, NAMES_TOLD).join(', ') || 'none'}${more}`;
   return new Fault('SQL_INVALID', `${thrown.detail} Tables: ${told}.`, { cause: thrown, extra: thrown.extra });
