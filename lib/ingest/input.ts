@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ingestMode, keyColumns } from './modes.ts';
 import { readOptionsSchema } from './options.ts';
-import { idOf } from './stages/outputs.ts';
+import { idOf } from './id-of.ts';
 import { fileColumnName, tableName } from './table-name.ts';
 
 /** What a job of the kind `ingest` is submitted with. */

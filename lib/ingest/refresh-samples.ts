@@ -15,7 +15,7 @@ import { defaultReadLimits } from './reading/types.ts';
 import type { IngestDeps } from './pipeline.ts';
 import { afterIngest } from './search/after-ingest.ts';
 import type { TablePlace } from './shown.ts';
-import { idOf } from './stages/outputs.ts';
+import { idOf } from './id-of.ts';
 import { judgeRequest, type LookDeps, piiFound } from './stages/pii.ts';
 import { localParts } from './stages/place.ts';
 

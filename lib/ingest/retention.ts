@@ -9,7 +9,7 @@ import { sweepFiles } from './deletion/sweep-files.ts';
 import { sweepTable } from './deletion/sweep.ts';
 import type { IngestDeps } from './pipeline.ts';
 import { policyOf } from './policy.ts';
-import { idOf } from './stages/outputs.ts';
+import { idOf } from './id-of.ts';
 
 const retentionInput = z.lazy(() =>
   z.strictObject({

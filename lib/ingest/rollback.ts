@@ -17,7 +17,7 @@ import { isPublished, publishedRef, readManifest, snapshotRef } from './manifest
 import { hiddenManifest } from './overlay.ts';
 import { policyOf } from './policy.ts';
 import type { IngestDeps } from './pipeline.ts';
-import { idOf } from './stages/outputs.ts';
+import { idOf } from './id-of.ts';
 import { afterIngest } from './search/after-ingest.ts';
 import { attemptKey } from './stages/place.ts';
 

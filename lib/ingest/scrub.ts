@@ -11,7 +11,7 @@ import { type ReplaceDeps, replaceManifest } from './replace-manifest.ts';
 import { removeReport } from './rejects/report-file.ts';
 import { shownReport } from './rejects/shown-report.ts';
 import { afterIngest } from './search/after-ingest.ts';
-import { idOf } from './stages/outputs.ts';
+import { idOf } from './id-of.ts';
 import { attemptKey } from './stages/place.ts';
 
 export const SCRUB_KIND = 'scrub-values';

@@ -10,6 +10,7 @@ import { manifestSchema } from '../../lib/ingest/manifest-schema.ts';
 import { createIngestJobs } from '../../lib/ingest/kinds.ts';
 import type { IngestInput } from '../../lib/ingest/input.ts';
 import * as outputs from '../../lib/ingest/stages/outputs.ts';
+import { profiled } from '../../lib/ingest/stages/optional-outputs.ts';
 import type { IngestResult } from '../../lib/ingest/publishing/result-of.ts';
 import { createIngest, type IngestDeps } from '../../lib/ingest/pipeline.ts';
 import { loadPayload } from '../../lib/job/payload.ts';
@@ -243,7 +244,7 @@ describe('what release 0.1.0 stored of a file under way', () => {
     ],
     [outputs.parsed, read, { tables: [read] }],
     [outputs.reconciled, compared, { tables: [compared] }],
-    [outputs.profiled, profile, { tables: [profile] }],
+    [profiled, profile, { tables: [profile] }],
   ])('is read as a list of one table (%#)', ({ output }, old, listed) => {
     expect(output.parse(old)).toEqual(listed);
     expect(output.parse(listed)).toEqual(listed);

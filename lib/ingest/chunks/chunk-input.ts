@@ -1,6 +1,6 @@
 // What a job that writes, or counts, some chunks of a large file is submitted with, and answers.
 import * as z from 'zod';
-import { idOf } from '../stages/outputs.ts';
+import { idOf } from '../id-of.ts';
 import { countsSchema } from './counts-of.ts';
 import { writtenPart } from './written-part.ts';
 

@@ -12,7 +12,7 @@ import { submitJob, type SubmitEngine } from '../../job/submit/submit.ts';
 import { systemScope } from '../../job/system-scope.ts';
 import { thenSubmit } from '../../job/waits/owed.ts';
 import type { IngestDeps } from '../pipeline.ts';
-import { idOf } from '../stages/outputs.ts';
+import { idOf } from '../id-of.ts';
 import type { Deletable, Deletion } from './ports.ts';
 
 export const PURGE_KIND = 'purge';

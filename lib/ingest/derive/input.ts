@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { queryParams, sqlText } from '../../query/params-schema.ts';
-import { idOf } from '../stages/outputs.ts';
+import { idOf } from '../id-of.ts';
 import { tableName } from '../table-name.ts';
 
 export const DERIVE_KIND = 'derive';

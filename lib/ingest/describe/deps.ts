@@ -4,7 +4,7 @@ import type { Documents } from '../../core/documents.ts';
 import type { Objects } from '../../core/objects.ts';
 import type { Catalog } from '../catalog.ts';
 import type { ReadLimits } from '../reading/types.ts';
-import { idOf } from '../stages/outputs.ts';
+import { idOf } from '../id-of.ts';
 import type { ModelSettings } from './describing.ts';
 
 export interface DescribeDeps {

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { type Documents, documentFamily } from '../../core/documents.ts';
 import type { JobId, Scope } from '../../core/ids.ts';
 import { type EpochMs, epochMs, hours, later } from '../../core/time.ts';
-import { idOf } from '../stages/outputs.ts';
+import { idOf } from '../id-of.ts';
 
 const dueSchema = z.strictObject({
   v: z.literal(1),

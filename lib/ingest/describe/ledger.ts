@@ -5,7 +5,7 @@ import { type Documents, documentFamily, type Family } from '../../core/document
 import { Fault } from '../../core/fault.ts';
 import type { DatasetId, JobId, Scope, TableId } from '../../core/ids.ts';
 import { days, type EpochMs, epochMs, later, toIso } from '../../core/time.ts';
-import { idOf } from '../stages/outputs.ts';
+import { idOf } from '../id-of.ts';
 
 /** Millionths of a cent; whole numbers add up exactly. */
 const microcents = z.int().min(0);

@@ -8,7 +8,7 @@ import { type PipelineDefinition, pipeline } from '../../pipeline/definition.ts'
 import { defineStage } from '../../pipeline/stage.ts';
 import { type DescribePassDeps, type DescribePassInput, describePassInput } from '../describe/deps.ts';
 import { afterIngest } from '../search/after-ingest.ts';
-import { idOf } from '../stages/outputs.ts';
+import { idOf } from '../id-of.ts';
 
 const output = z.lazy(() =>
   z.strictObject({

@@ -4,7 +4,7 @@ import { Fault } from '../../core/fault.ts';
 import { type PipelineDefinition, pipeline } from '../../pipeline/definition.ts';
 import { defineStage } from '../../pipeline/stage.ts';
 import type { RelationDeps } from '../relations/run.ts';
-import { idOf } from '../stages/outputs.ts';
+import { idOf } from '../id-of.ts';
 
 const input = z.lazy(() => z.strictObject({ dataset: idOf('ds') }));
 const output = z.lazy(() =>

@@ -10,19 +10,21 @@ import {
   described,
   indexed,
   type OptionalOutput,
-  type ParsedTable,
   type ProfiledTable,
   profiled,
-  type Received,
-  type ReceivedTable,
-  type ReconciledTable,
-  received,
-  reconciled,
   related,
   sampled,
   type SampledTable,
   tagged,
   type TaggedTable,
+} from '../stages/optional-outputs.ts';
+import {
+  type ParsedTable,
+  type Received,
+  type ReceivedTable,
+  type ReconciledTable,
+  received,
+  reconciled,
 } from '../stages/outputs.ts';
 import { warn } from '../warnings.ts';
 

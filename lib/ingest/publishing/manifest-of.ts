@@ -4,7 +4,8 @@ import { snapshotHash } from '../drift/snapshot-hash.ts';
 import { hiddenManifest } from '../overlay.ts';
 import { policyOf } from '../policy.ts';
 import { foundTags, withTags } from '../stages/hidden.ts';
-import type { CombinedRows, ProfiledTable, ReceivedTable } from '../stages/outputs.ts';
+import type { ProfiledTable } from '../stages/optional-outputs.ts';
+import type { CombinedRows, ReceivedTable } from '../stages/outputs.ts';
 import type { Findings, TableFindings } from './findings.ts';
 
 export function manifestOf(

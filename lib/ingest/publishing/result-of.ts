@@ -4,7 +4,7 @@ import type { SnapshotId } from '../../core/ids.ts';
 import { warningSchema } from '../manifest-schema.ts';
 import { withoutExamples } from '../overlay.ts';
 import { hiddenRejects, rejectsView, viewOf } from '../rejects/reject.ts';
-import { idOf } from '../stages/outputs.ts';
+import { idOf } from '../id-of.ts';
 import type { Findings, TableFindings } from './findings.ts';
 import { hiddenOf } from './shown-values.ts';
 

@@ -8,7 +8,7 @@ import { type Objects, objectKey } from '../../core/objects.ts';
 import { seconds } from '../../core/time.ts';
 import { type Pipeline, pipeline } from '../../pipeline/definition.ts';
 import { defineStage, type StageContext } from '../../pipeline/stage.ts';
-import { idOf } from '../stages/outputs.ts';
+import { idOf } from '../id-of.ts';
 import { freshFolder } from '../stages/place.ts';
 import type { LongQueries } from './long-queries.ts';
 import { queryParams } from '../../query/params-schema.ts';

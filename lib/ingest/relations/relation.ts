@@ -11,7 +11,7 @@ import {
   type TableId,
 } from '../../core/ids.ts';
 import { type EpochMs, epochMs } from '../../core/time.ts';
-import { idOf } from '../stages/outputs.ts';
+import { idOf } from '../id-of.ts';
 import type { Finding, KnownPair, RelationEnd } from './find.ts';
 
 const time = z.int().transform((value): EpochMs => epochMs(value));

@@ -5,7 +5,7 @@ import { objectKey } from '../../core/objects.ts';
 import { millis } from '../../core/time.ts';
 import { defineJob, type JobKind } from '../../job/registry.ts';
 import type { FollowUp } from '../../job/waits/owed.ts';
-import { idOf } from '../stages/outputs.ts';
+import { idOf } from '../id-of.ts';
 import type { MergeDeps } from './merge.ts';
 import { EMBED_KIND, isBehind } from './vectors/embed-job.ts';
 import type { EmbedderSettings } from './vectors/embeddings.ts';

@@ -2,7 +2,7 @@
 // entry only as the samples that the manifest has, and none of a column that holds personal data.
 import * as z from 'zod';
 import type { DatasetId, TableId } from '../../core/ids.ts';
-import { idOf } from '../stages/outputs.ts';
+import { idOf } from '../id-of.ts';
 
 /** The fields that are searched, and what a match in each counts. */
 export const searchFields = {

@@ -14,13 +14,12 @@ import { optionalStage } from './optional.ts';
 import {
   type DescribedOutput,
   described,
-  type ParsedTable,
   profiled,
   type ProfiledTable,
-  received,
   type TaggedTable,
   tagged,
-} from './outputs.ts';
+} from './optional-outputs.ts';
+import { type ParsedTable, received } from './outputs.ts';
 import { lookedAt } from './scans.ts';
 
 /** Says what the tables just read and their columns mean: by rules, and by a model where one is configured and has money left. */

@@ -6,7 +6,8 @@ import { clearedColumns, hiddenColumns } from '../overlay.ts';
 import type { ColumnTag } from '../pii/tags.ts';
 import { policyOf } from '../policy.ts';
 import { tablesAfterReconcile } from './contents.ts';
-import { received, tagged, type Tagged } from './outputs.ts';
+import { tagged, type Tagged } from './optional-outputs.ts';
+import { received } from './outputs.ts';
 
 /** The columns, each with its tag. */
 export function withTags<C extends { readonly name: string }>(

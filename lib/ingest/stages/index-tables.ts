@@ -1,7 +1,7 @@
 import { Fault } from '../../core/fault.ts';
 import { MOST_ENTRIES } from '../search/after-ingest.ts';
 import { tablesAfterReconcile } from './contents.ts';
-import { indexed } from './outputs.ts';
+import { indexed } from './optional-outputs.ts';
 import { optionalStage } from './optional.ts';
 
 /**

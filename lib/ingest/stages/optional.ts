@@ -4,7 +4,8 @@ import { isOutage } from '../../core/outage.ts';
 import { StoreUnavailable } from '../../job/ports.ts';
 import { defineStage, type Stage, type StageContext } from '../../pipeline/stage.ts';
 import { type IngestPolicy, type OptionalStage, policyOf } from '../policy.ts';
-import { type OptionalOutput, received } from './outputs.ts';
+import type { OptionalOutput } from './optional-outputs.ts';
+import { received } from './outputs.ts';
 
 interface Optional<In, Table> extends Pick<Stage<In, OptionalOutput<Table>>, 'output'> {
   readonly name: OptionalStage;

@@ -1,45 +1,14 @@
-// What the stages of ingest hand on, as it is stored: ids, facts and object keys, never rows of the file. Each has a list with an entry a table,
-// in the order of the file. What release 0.1.0 stored, when a file was one table, is read as a list of one.
+// What the stages that make a table hand on, as it is stored: ids, facts and object keys, never rows of the file. Each has a list with an entry a
+// table, in the order of the file.
 import * as z from 'zod';
-import { type IdPrefix, isId, type newId } from '../../core/ids.ts';
 import { type EpochMs, epochMs } from '../../core/time.ts';
+import { idOf } from '../id-of.ts';
 import { readOptionsSchema } from '../options.ts';
 import { rejectsSchema } from '../rejects/reject.ts';
 import { partialPolicySchema } from '../policy.ts';
-import {
-  changesSchema,
-  columnProfileSchema,
-  descriptionSchema,
-  partSchema,
-  sampleRowsSchema,
-  sourceSchema,
-  warningSchema,
-} from '../manifest-schema.ts';
+import { changesSchema, partSchema, sourceSchema, warningSchema } from '../manifest-schema.ts';
 import { derivationSchema } from '../derive/derivation.ts';
-import { columnTagSchema } from '../pii/tags.ts';
-import { semanticSchema } from '../semantics/types.ts';
-
-export const idOf = <P extends IdPrefix>(prefix: P) =>
-  z.custom<ReturnType<typeof newId<P>>>((value) => typeof value === 'string' && isId(prefix, value), {
-    error: `an id that starts with ${prefix}_ is expected`,
-  });
-
-/** Why a stage that the policy may switch off has nothing to say. */
-const skippedSchema = z.strictObject({ why: z.enum(['off', 'failed']), reason: z.string().optional() });
-/** The output of a stage that the policy may switch off: an entry a table, none where it was skipped. */
-export interface OptionalOutput<Table> {
-  tables: Table[];
-  skipped?: z.infer<typeof skippedSchema> | undefined;
-}
-const optionalOutput = <T extends z.ZodType>(table: T) =>
-  z.strictObject({ tables: z.array(table), skipped: skippedSchema.optional() });
-
-/** A stage's output of one table that stands by itself is that of a list of it. */
-const listOfOne = <T extends z.ZodType, Old>(output: T, one: z.ZodType<Old>, listed: (old: Old) => z.input<T>) =>
-  z.preprocess((value) => {
-    const old = one.safeParse(value);
-    return old.success ? listed(old.data) : value;
-  }, output);
+import { listOfOne } from './list-of-one.ts';
 
 const receivedTable = z.lazy(() =>
   z.strictObject({
@@ -172,102 +141,3 @@ export const reconciled = {
   ),
 };
 export type Reconciled = z.infer<typeof reconciled.output>;
-
-const taggedTable = z.lazy(() =>
-  z.strictObject({
-    columns: z.array(
-      columnTagSchema.unwrap().extend({
-        name: z.string(),
-        /** What detectors say, where a person says something else. */
-        found: columnTagSchema.optional(),
-      }),
-    ),
-    warnings: z.array(warningSchema),
-  }),
-);
-export type TaggedTable = z.infer<typeof taggedTable>;
-
-/** The columns that hold personal data, or of which somebody says that they hold none. */
-export const tagged = { name: 'pii' as const, output: z.lazy(() => optionalOutput(taggedTable)) };
-export type Tagged = z.infer<typeof tagged.output>;
-
-const sampledTable = z.lazy(() =>
-  z.strictObject({
-    columns: z.array(z.strictObject({ name: z.string(), values: z.array(z.string()) })),
-    rows: sampleRowsSchema,
-  }),
-);
-export type SampledTable = z.infer<typeof sampledTable>;
-
-/** Values and rows drawn by lot. */
-export const sampled = { name: 'sample' as const, output: z.lazy(() => optionalOutput(sampledTable)) };
-export type Sampled = z.infer<typeof sampled.output>;
-
-const profiledTable = z.lazy(() =>
-  z.strictObject({
-    columns: z.array(
-      columnProfileSchema
-        .unwrap()
-        .omit({ distinctIsExact: true })
-        .extend({ name: z.string(), type: z.string(), distinctIs: z.enum(['exact', 'approximate']) }),
-    ),
-  }),
-);
-export type ProfiledTable = z.infer<typeof profiledTable>;
-
-/** A profile a column, in the order of the columns. */
-export const profiled = {
-  name: 'profile' as const,
-  output: z.lazy(() => listOfOne(optionalOutput(profiledTable), profiledTable, (one) => ({ tables: [one] }))),
-};
-
-const relatedTable = z.lazy(() =>
-  z.strictObject({
-    /** Pairs of columns with this table in them whose values were compared. */
-    measured: z.int(),
-    /** Those of them that are proposed as relations, or were already. */
-    found: z.int(),
-  }),
-);
-
-/** How the tables go together, and with the others of their dataset; the relations themselves are documents. */
-export const related = {
-  name: 'relations' as const,
-  output: z.lazy(() => optionalOutput(relatedTable).extend({ left: z.int().optional() })),
-};
-
-const describedTable = z.lazy(() =>
-  z.strictObject({
-    description: descriptionSchema,
-    synonyms: z.array(z.string()),
-    columns: z.array(
-      z.strictObject({
-        name: z.string(),
-        description: descriptionSchema,
-        synonyms: z.array(z.string()),
-        semantic: semanticSchema,
-      }),
-    ),
-    warnings: z.array(warningSchema),
-  }),
-);
-export type DescribedOutput = z.infer<typeof describedTable>;
-
-/** What the tables and their columns mean, in words; columns in their order. */
-export const described = {
-  name: 'describe' as const,
-  output: z.lazy(() =>
-    optionalOutput(describedTable).extend({
-      /** A pass describes what a model was to describe and has not, so many ms after the publish. */
-      passAfter: z.int().optional(),
-    }),
-  ),
-};
-
-const indexedTable = z.lazy(() => z.strictObject({ entries: z.int() }));
-
-/** How much of each table can be found. */
-export const indexed = {
-  name: 'index' as const,
-  output: z.lazy(() => optionalOutput(indexedTable)),
-};

@@ -12,7 +12,8 @@ import { workspaceDetectors } from '../pii/workspace-detectors.ts';
 import { policyOf } from '../policy.ts';
 import { tablesAfterReconcile } from './contents.ts';
 import { optionalStage } from './optional.ts';
-import { received, type Reconciled, tagged, type TaggedTable } from './outputs.ts';
+import { tagged, type TaggedTable } from './optional-outputs.ts';
+import { received, type Reconciled } from './outputs.ts';
 import { freshFolder } from './place.ts';
 import { lookedAt, type ScanDeps } from './scans.ts';
 

@@ -4,7 +4,7 @@ import { bareProfile, withoutPersonal } from '../pii/bare-profile.ts';
 import { tablesAfterReconcile } from './contents.ts';
 import { showableInTables } from './hidden.ts';
 import { optionalStage } from './optional.ts';
-import { profiled, type ProfiledTable, type Sampled } from './outputs.ts';
+import { profiled, type ProfiledTable, type Sampled } from './optional-outputs.ts';
 import { personalBy } from './personal.ts';
 import { lookedAt, type ScanDeps } from './scans.ts';
 

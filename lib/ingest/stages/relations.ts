@@ -3,15 +3,8 @@ import type { RelationDeps } from '../relations/run.ts';
 import type { RelatedTable as OwnTable } from '../relations/find.ts';
 import { tablesAfterReconcile } from './contents.ts';
 import { optionalStage } from './optional.ts';
-import {
-  type ParsedTable,
-  profiled,
-  type ProfiledTable,
-  received,
-  type ReceivedTable,
-  reconciled,
-  related,
-} from './outputs.ts';
+import { profiled, type ProfiledTable, related } from './optional-outputs.ts';
+import { type ParsedTable, received, type ReceivedTable, reconciled } from './outputs.ts';
 
 /**
  * Compares the values of the tables just read with those of the others of their dataset, where names and types suggest it. What is found is

@@ -3,7 +3,8 @@ import { policyOf } from '../policy.ts';
 import { showableInTables } from './hidden.ts';
 import { tablesAfterReconcile } from './contents.ts';
 import { optionalStage } from './optional.ts';
-import { received, sampled, type SampledTable, type Tagged } from './outputs.ts';
+import { sampled, type SampledTable, type Tagged } from './optional-outputs.ts';
+import { received } from './outputs.ts';
 import { type LookDeps, judgeRequest } from './pii.ts';
 import { lookedAt } from './scans.ts';
 

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { Fault } from '../../core/fault.ts';
 import type { Objects } from '../../core/objects.ts';
-import { idOf } from '../stages/outputs.ts';
+import { idOf } from '../id-of.ts';
 
 /** Files of one list. */
 export const MOST_LISTED = 500;
