@@ -1,17 +1,15 @@
-// Makes the world of one run, and lets its faults strike.
+// Makes the world of one run.
 import { epochMs } from '../../core/time.ts';
-import type { Doorbell } from '../../job/ports.ts';
 import { type JobRow, refOf } from '../../job/row.ts';
 import { createMemoryObjects } from '../memory-objects.ts';
 import { dueFamilies } from '../../job/side/side.ts';
 import type { MemoryChange, SideChange } from '../memory/state.ts';
 import { createMemoryStore } from '../memory-store.ts';
-import { type Actor, createActor, type Role } from './actor.ts';
-import { judgeDeath, judgeUnheard } from './bounds.ts';
+import { createActor, type Role } from './actor.ts';
 import { createBesideLaws } from './beside-laws.ts';
 import { hit } from './coverage.ts';
 import { createDraws, type Draws } from './draws.ts';
-import { type Faults, faultsOf } from './faults.ts';
+import { faultsOf } from './faults.ts';
 import { createIndexView } from './index-view.ts';
 import { createLoop, type Loop } from './loop.ts';
 import { createNetwork, type NetworkDeps } from './network.ts';
@@ -21,13 +19,15 @@ import { createQueue } from './queue.ts';
 import { noteStages } from './stage-laws.ts';
 import { createStream } from './stream.ts';
 import { settingsOf } from './settings.ts';
-import { boostOf, strikesIn } from './spotlight.ts';
+import { ring } from './ring.ts';
+import { short, shortId } from './short.ts';
+import { START } from './start.ts';
+import { strike } from './strike.ts';
 import { judgeTransparent } from './transparent.ts';
 import type { SimulationOptions, World } from './world.ts';
 
 /** Ms after its expiry. */
 const LATEST_EXPIRY = 1_200_000;
-export const START = 1_700_000_000_000;
 
 export function createWorld(options: SimulationOptions): World {
   const draws = createDraws(options.seed, options.keep);
@@ -146,34 +146,6 @@ function bookKeeping(options: SimulationOptions, draws: Draws, loop: Loop): Pick
   return books;
 }
 
-/** Before each event of a process: it may die with whatever it waits for, or be put to sleep. */
-function strike(world: World, actor: Actor, now: number): void {
-  const { faults } = world;
-  if (faults.bounded && actor.role !== 'worker' && actor.role !== 'stage') return;
-  const drawn = actor.draw('strike');
-  const lit = faults.spotlight !== undefined && [...actor.underWay].some(({ rules }) => boostOf(faults, rules) > 1);
-  const { crash, freeze } = lit ? strikesIn(faults) : faults;
-  if (drawn > 1 - crash) {
-    actor.alive = false;
-    actor.crashed = true;
-    tell(world, actor, 'crash');
-    judgeDeath(world, actor);
-    actor.died?.();
-  } else if (drawn > 1 - crash - freeze) {
-    actor.frozenUntil = now + actor.draw('frozen') * 150_000;
-    tell(world, actor, 'freeze');
-  }
-}
-
-function tell(world: World, actor: Actor, fault: 'crash' | 'freeze'): void {
-  const calls = [...actor.underWay];
-  world.note(actor, `${fault}${calls.length === 0 ? '' : ` during ${calls.map(({ what }) => what).join(', ')}`}`);
-  world.suffers(
-    fault,
-    calls.flatMap(({ rules = [] }) => rules),
-  );
-}
-
 function applied(world: World, change: MemoryChange): void {
   const { after, write } = change;
   if (world.options.traced === true) world.note(undefined, `${write.name} ${short(after)}`);
@@ -215,49 +187,3 @@ function expireLater(world: World, row: JobRow): void {
     world.note(undefined, `${shortId(String(ref.id))} is forgotten`);
   });
 }
-
-function ring(world: World, actor: Actor, bell: Doorbell, lane: string, delay: number): void {
-  const { faults, loop, queue } = world;
-  const job = String(bell.ref.id);
-  const row = world.store.row(bell.ref);
-  const queuedBy = row?.status === 'queued' && row.rule !== 'hold' ? row.rule : undefined;
-  const rule = actor.lastRule.get(job) === 're-arm' ? 're-arm' : queuedBy;
-  const deliver = (extra: number, how?: Actor['heard']) => {
-    const wait = delay + extra + world.draw('delivery') * 100;
-    loop.after(wait, undefined, () => queue.deliver({ bell, lane, how }));
-  };
-  const drawn = world.draw('message');
-  const fault = messageFault(drawn, faults);
-  if (fault !== undefined) {
-    world.note(actor, `${fault} for ${shortId(job)}`);
-    world.suffers(fault, rule === undefined ? [] : [rule]);
-  }
-  if (fault === 'lost message') {
-    world.unheard.add(`${job}/${bell.epoch}`);
-    return judgeUnheard(world, bell.ref);
-  }
-  deliver(
-    fault === 'late message' ? world.draw('lateness') * 120_000 : 0,
-    fault === 'late message' ? fault : undefined,
-  );
-  if (fault === 'doubled message') deliver(world.draw('lateness') * 60_000, fault);
-}
-
-function messageFault(drawn: number, faults: Faults): 'lost message' | 'late message' | 'doubled message' | undefined {
-  if (drawn > 1 - faults.lostMessage) return 'lost message';
-  if (drawn > 1 - faults.lostMessage - faults.lateMessage) return 'late message';
-  return drawn > 1 - faults.lostMessage - faults.lateMessage - faults.doubledMessage ? 'doubled message' : undefined;
-}
-
-/** The end of a job's id, enough to tell a run's jobs apart. */
-export const shortId = (id: string): string => id.slice(-3);
-
-const short = ({ id, status, epoch, leaseOwner, attempts, crashes, dueAt, leaseUntil, parked }: JobRow): string =>
-  [
-    `${shortId(id)} → ${status}${parked === undefined ? '' : ` (${parked})`}`,
-    `epoch ${epoch - START}`,
-    ...(leaseOwner === undefined ? [] : [`owner …${String(leaseOwner).slice(-4)}`]),
-    `attempts ${attempts} crashes ${crashes}`,
-    ...(dueAt === undefined ? [] : [`due ${((dueAt - START) / 1000).toFixed(1)}`]),
-    ...(leaseUntil === undefined ? [] : [`lease ${((leaseUntil - START) / 1000).toFixed(1)}`]),
-  ].join(', ');
