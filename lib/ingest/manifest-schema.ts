@@ -74,7 +74,10 @@ export const sourceSchema = z.lazy(() =>
     format: z.string(),
     compression: z.string(),
     bytes: z.int(),
-    sha256: z.string(),
+    sha256: z.string().meta({
+      description:
+        'SHA-256 in hex. `<hex>-<n>`: of the SHA-256 hashes of its n blocks of 8 MiB, one behind the other, where it is larger than one invocation reads.',
+    }),
     /** The key of its array, where the file held several tables or the array stood below a key. */
     key: z.string().optional(),
     /** The path of its file, where the file that was received is an archive of several; `format` is then of that. */

@@ -6,9 +6,11 @@ import type { JobId } from '../../lib/core/ids.ts';
 import { defaultReadLimits, type ReadLimits } from '../../lib/ingest/reading/types.ts';
 import { createWorker } from '../../lib/job/run/executor.ts';
 import { runStep } from '../../lib/pipeline/stage-runner.ts';
+import { HASH_BLOCK_BYTES } from '../../lib/ingest/chunks/text-hash.ts';
 import { createIngestPipelines } from '../../lib/ingest/kinds.ts';
 import type { Doorbell } from '../../lib/job/ports.ts';
 import { startIngestApp } from '../support/ingest-app.ts';
+import { blockHash } from '../unit/ingest/chunks/block-hash.ts';
 import { bzip2 } from '../unit/ingest/formats/bzip2-writer.ts';
 
 const READ = 'receive+parse';
@@ -25,9 +27,9 @@ async function startApp(own: Partial<ReadLimits> = {}) {
     fetched.push({ key, bytes: (end ?? Number.NaN) - start });
     return read(key, start, end);
   };
-  const sourceBytes = () =>
-    fetched.splice(0).reduce((sum, { key, bytes }) => (key.endsWith('/source') ? sum + bytes : sum), 0);
-  return { ...app, limits, sourceBytes };
+  const sourceReads = () => fetched.splice(0).flatMap(({ key, bytes }) => (key.endsWith('/source') ? [bytes] : []));
+  const sourceBytes = () => sourceReads().reduce((sum, bytes) => sum + bytes, 0);
+  return { ...app, limits, sourceReads, sourceBytes };
 }
 
 type App = Awaited<ReturnType<typeof startApp>>;
@@ -294,7 +296,7 @@ const CHUNKS = Math.ceil(csv.length / 580);
 describe('a load that dies', () => {
   it('while it surveys goes on at the chunk where it died', async () => {
     const app = await opened();
-    const { id } = await submit(app);
+    const { id, dataset } = await submit(app);
     const run = await start(app, id);
     // The head twice, then a chunk each.
     atRead(app, 2 + 7, dies(app, run));
@@ -302,10 +304,14 @@ describe('a load that dies', () => {
     app.sourceBytes();
     await start(app, id).then((again) => app.execute(again));
     expect(await app.row(id)).toMatchObject({ status: 'parked', parked: 'children', crashes: 1, attempts: 0 });
-    const share = (CHUNKS - 6) / CHUNKS;
-    expect(app.sourceBytes() - 2 * csv.length).toBeLessThan(share * csv.length);
+    // The head twice, for the hash what the block that is open has before the seventh chunk, and the chunks from there on.
+    const [, , ofBlock, ...chunks] = app.sourceReads();
+    expect(ofBlock).toBeLessThan(Math.min(HASH_BLOCK_BYTES, 6 * 600));
+    expect(chunks.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(((CHUNKS - 6) / CHUNKS) * csv.length);
     await app.settle();
     expect(await app.row(id)).toMatchObject({ status: 'succeeded' });
+    const { source } = await checkTable(app, dataset);
+    expect(source.sha256).toBe(blockHash(Buffer.from(csv), HASH_BLOCK_BYTES));
   });
 
   it('while it is written out as UTF-8 goes on at the piece where it died', async () => {
@@ -325,9 +331,12 @@ describe('a load that dies', () => {
     app.sourceBytes();
     await app.settle();
     expect(await app.row(id)).toMatchObject({ status: 'succeeded', crashes: 1 });
-    // The head is read again, and of the text what was not written out.
-    expect(app.sourceBytes()).toBeLessThan(2 * body.length - 10 * 600 + 100);
-    await checkTable(app, dataset);
+    // The head is read again, for the hash what the block that is open has before the eleventh piece, and what was not written out.
+    const [, ofBlock, ...pieces] = app.sourceReads();
+    expect(ofBlock).toBeLessThanOrEqual(Math.min(HASH_BLOCK_BYTES, 10 * 600 + 100));
+    expect(pieces.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(body.length - 10 * 600 + 100);
+    const { source } = await checkTable(app, dataset);
+    expect(source.sha256).toBe(blockHash(body, HASH_BLOCK_BYTES));
   });
 
   it('while it surveys what one invocation holds fetches what pass two needs, once, and knows the hash', async () => {

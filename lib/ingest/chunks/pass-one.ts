@@ -25,10 +25,9 @@ import * as json from './json.ts';
 import { type Fetching, fetchStretch } from './plain.ts';
 import type { Chunk, TablePlan } from './plan.ts';
 import { countChunks, countSample } from './plan-counters.ts';
-import { endHash } from './sha256.ts';
 import { withSigns } from './signs.ts';
-import { type Reading, sourceOf, type Surveyed, surveyNext, takeAgain } from './survey.ts';
-import { wholeHash, type WholeHash } from './text-hash.ts';
+import { hashUpTo, type Reading, sourceOf, type Surveyed, surveyNext, takeAgain } from './survey.ts';
+import { hashFor, type TextHash } from './text-hash.ts';
 
 export interface PassOne extends Fetching {
   readonly ctx: Pick<StageContext, 'step' | 'progress'>;
@@ -43,13 +42,12 @@ export interface PassOne extends Fetching {
 
 /** Of one call. */
 interface Passing extends PassOne {
-  /** Of a text that this invocation sees all of; of another one, it is kept with its chunks. */
-  readonly hash: WholeHash | undefined;
+  readonly hash: TextHash;
 }
 
 export interface Planned {
   readonly plan: TablePlan;
-  /** Of the text. */
+  /** Of the text: `TextHash.end`. */
   readonly sha256: string;
 }
 
@@ -77,13 +75,14 @@ function add(whole: Whole | undefined, last: Surveyed): Whole {
 }
 
 async function surveyAll({ ctx, ...pass }: Passing, name: string, reading: Reading): Promise<Whole> {
-  const { plain, signal, hash } = pass;
+  const { plain, signal, hash, leave } = pass;
   let whole: Whole | undefined;
   for (let place = 0; (whole?.last.end ?? 0) < plain.size; place++) {
     signal.throwIfAborted();
     const before = whole?.last;
     const last = await ctx.step(`${name} ${place}`, () => surveyNext({ ...pass, reading }, before));
-    if (hash !== undefined && hash.taken() < last.end) await takeAgain(pass, hash, last);
+    if (leave !== undefined && hash.taken() < last.end) await takeAgain(pass, last);
+    hash.keep(last.blocks, last.end);
     whole = add(whole, last);
     ctx.progress(last.end, plain.size, 'survey');
   }
@@ -162,7 +161,7 @@ async function surveyJson(pass: Passing, format: JsonFormat): Promise<Shape> {
 
 /** Reads a large text once. Faults: those of `readTable` that concern the text, with places in the whole of it. */
 export async function planText(of: PassOne, format: 'csv' | 'tsv' | JsonFormat): Promise<Planned> {
-  const pass = { ...of, hash: of.leave === undefined ? undefined : wholeHash() };
+  const pass = { ...of, hash: hashFor(of.plain.size, of.limits) };
   const isCsv = format === 'csv' || format === 'tsv';
   const {
     table: found,
@@ -202,5 +201,6 @@ export async function planText(of: PassOne, format: 'csv' | 'tsv' | JsonFormat):
     chunks: whole.chunks,
     warnings: [...warnings],
   };
-  return { plan, sha256: pass.hash?.end() ?? endHash(must(whole.last.hash, 'a hash')) };
+  await hashUpTo(pass, of.plain.size);
+  return { plan, sha256: pass.hash.end() };
 }

@@ -10,6 +10,7 @@ import { attemptKey, freshFolder } from '../stages/place.ts';
 import type { TextFormat } from './large.ts';
 import { leftIn, type Plain } from './plain.ts';
 import { planText } from './pass-one.ts';
+import { fitsInvocation } from './text-hash.ts';
 
 interface Reading {
   readonly objects: Objects;
@@ -30,7 +31,7 @@ export async function receiveLarge(
   const { verbatim } = table;
   const workDir = await freshFolder(ctx, 'survey');
   // What fits into one invocation is written by the stage that follows in this one.
-  const leave = plain.size <= limits.chunksAnInvocation * limits.chunkBytes ? leftIn(await ctx.folder()) : undefined;
+  const leave = fitsInvocation(plain.size, limits) ? leftIn(await ctx.folder()) : undefined;
   const progress: StageContext['progress'] = (done, total, note) => ctx.progress(done, total, note);
   const { signal } = ctx;
   const pass = { objects, plain, signal, ctx: { step, progress }, limits, workDir, options, verbatim, leave };

@@ -13,6 +13,7 @@ import { bytesOf, type Plain, storedPlain } from './plain.ts';
 import { receiveLarge } from './receive-large.ts';
 import type { Found, Looked, Receiving } from './receiving.ts';
 import { recodeText } from './recode.ts';
+import { hashFor } from './text-hash.ts';
 
 /** Text that is not compressed, in whatever encoding; JSON. */
 export interface RawText {
@@ -103,7 +104,7 @@ async function recoded(ctx: StageContext, receiving: Receiving, planning: Planni
   const { plain: raw, encoding, table, step } = planning;
   const bytes = bytesOfText(receiving, raw);
   const { plain, sha256 } = await recodeText({
-    ...{ objects, bytes, size: raw.size, encoding, step, signal: ctx.signal },
+    ...{ objects, bytes, size: raw.size, encoding, step, signal: ctx.signal, hash: hashFor(raw.size, limits) },
     pieceBytes: Math.max(limits.chunkBytes, Math.ceil(raw.size / limits.maxChunks)),
     progress: (done, total, note) => ctx.progress(done, total, note),
     workDir: await freshFolder(ctx, 'pieces'),

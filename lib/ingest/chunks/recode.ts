@@ -12,7 +12,7 @@ import { boundaryIn, decoderOf } from '../formats/encoding/encodings.ts';
 import { misfit } from '../formats/encoding/misfit.ts';
 import { putPart } from '../stages/place.ts';
 import type { Plain } from './plain.ts';
-import { addToHash, endHash, type HashState, startHash } from './sha256.ts';
+import { catchUp, type TextHash } from './text-hash.ts';
 
 export interface Recoding {
   readonly objects: Objects;
@@ -27,6 +27,8 @@ export interface Recoding {
   readonly workDir: string;
   readonly keyOf: (piece: number) => string;
   readonly signal: AbortSignal;
+  /** Takes the bytes of the text as it is. */
+  readonly hash: TextHash;
 }
 
 /** A piece, and what is known of the text up to its end; JSON. */
@@ -35,7 +37,10 @@ interface Recoded {
   readonly bytes: number;
   /** Where its text ends in the file, behind a whole character. */
   readonly end: number;
-  readonly hash: HashState;
+  /** The hashes of the blocks of the text that end in it, where it is hashed in blocks. */
+  readonly blocks?: readonly string[];
+  /** Of the last one: the hash of the text. */
+  readonly sha256?: string;
 }
 
 /** What is read on behind a piece until a character surely ends. */
@@ -60,15 +65,15 @@ async function* ofPiece(recoding: Recoding, start: number): AsyncGenerator<Buffe
 }
 
 /** The text of the piece that begins where `state` is, as UTF-8. Throws the Fault ENCODING_INVALID with the place in the file. */
-async function* decoded(recoding: Recoding, state: { end: number; hash: HashState }): AsyncGenerator<string> {
-  const { bytes, encoding } = recoding;
+async function* decoded(recoding: Recoding, state: { end: number }): AsyncGenerator<string> {
+  const { bytes, encoding, hash } = recoding;
   const { name, bomBytes } = encoding;
   const decode = decoderOf(name);
   const start = state.end;
   try {
     for await (const stretch of ofPiece(recoding, start)) {
       yield decode(stretch.subarray(Math.max(0, bomBytes - state.end)));
-      state.hash = addToHash(state.hash, stretch);
+      hash.add(stretch, state.end);
       state.end += stretch.length;
     }
     yield decode();
@@ -78,29 +83,39 @@ async function* decoded(recoding: Recoding, state: { end: number; hash: HashStat
   }
 }
 
-async function recodePiece(recoding: Recoding, place: number, before: Recoded | undefined): Promise<Recoded> {
-  const { objects, workDir, keyOf, signal } = recoding;
-  const state = { end: before?.end ?? 0, hash: before?.hash ?? startHash };
+async function recodePiece(recoding: Recoding, place: number, start: number): Promise<Recoded> {
+  const { objects, workDir, keyOf, size, hash, signal } = recoding;
+  await catchUp(hash, recoding.bytes, start, signal);
+  const state = { end: start };
   const path = join(workDir, 'piece');
   await pipeline(decoded(recoding, state), createWriteStream(path), { signal });
+  const { end } = state;
   const { size: bytes } = await stat(path);
   const key = keyOf(place);
   await putPart(objects, key, path, bytes);
-  return { key, bytes, ...state };
+  const blocks = hash.blocksIn({ start, end });
+  return { key, bytes, end, ...(blocks.length > 0 && { blocks }), ...(end >= size && { sha256: hash.end() }) };
+}
+
+/** The hash of a text of which an earlier release wrote out the last piece, which did not keep it so. */
+async function hashAgain({ hash, bytes, size, signal }: Recoding): Promise<string> {
+  await catchUp(hash, bytes, size, signal);
+  return hash.end();
 }
 
 /** The whole text, and the hash of it as it was. Faults: ENCODING_INVALID. */
 export async function recodeText(recoding: Recoding): Promise<{ readonly plain: Plain; readonly sha256: string }> {
-  const { step, progress, size, signal } = recoding;
+  const { step, progress, size, hash, signal } = recoding;
   const pieces: Plain['pieces'] = [];
-  let last: Recoded = { key: '', bytes: 0, end: 0, hash: startHash };
+  let last: Recoded = { key: '', bytes: 0, end: 0 };
   for (let place = 0; last.end < size; place++) {
     signal.throwIfAborted();
-    const before = place === 0 ? undefined : last;
-    last = await step(`recode ${place}`, () => recodePiece(recoding, place, before));
+    const { end } = last;
+    last = await step(`recode ${place}`, () => recodePiece(recoding, place, end));
+    hash.keep(last.blocks, last.end);
     pieces.push({ key: last.key, bytes: last.bytes });
     progress(last.end, size, 'recode');
   }
   const plainBytes = pieces.reduce((sum, piece) => sum + piece.bytes, 0);
-  return { plain: { pieces, start: 0, size: plainBytes }, sha256: endHash(last.hash) };
+  return { plain: { pieces, start: 0, size: plainBytes }, sha256: last.sha256 ?? (await hashAgain(recoding)) };
 }

@@ -15,10 +15,9 @@ import * as csv from './csv.ts';
 import * as json from './json.ts';
 import { type Arriving, beginFetch } from './arriving.ts';
 import { eachPiece, lineCounter } from './local-bytes.ts';
-import { type Fetching, fetchStretch, type Stretch, rowsName, stretchName } from './plain.ts';
+import { bytesOf, type Fetching, fetchStretch, type Stretch, rowsName, stretchName } from './plain.ts';
 import type { CsvChunk } from './plan.ts';
-import type { HashState } from './sha256.ts';
-import { keptHash, type WholeHash } from './text-hash.ts';
+import { catchUp, type TextHash } from './text-hash.ts';
 
 /** How the text is read. */
 export type Reading =
@@ -42,8 +41,8 @@ export interface Surveyed extends Stretch {
   /** Records of the sample, Base64 each. */
   readonly sample: readonly string[];
   readonly sampler: SamplerState;
-  /** Of all bytes up to its end, where that is what the next chunk goes on with. */
-  readonly hash?: HashState;
+  /** The hashes of the blocks of the text that end in it, where it is hashed in blocks. */
+  readonly blocks?: readonly string[];
   readonly csv?: { readonly chunk: CsvChunk; readonly tally: Tally };
   readonly json?: json.JsonState & { readonly begins: Phase };
 }
@@ -55,8 +54,8 @@ export interface Surveying extends Fetching {
   readonly workDir: string;
   /** Where chunks are left for pass two; they are dropped where it is absent. */
   readonly leave?: string | undefined;
-  /** Takes the bytes of all chunks, where this invocation sees them all; else the hash is kept with each chunk. */
-  readonly hash?: WholeHash | undefined;
+  /** Takes the bytes of all chunks. */
+  readonly hash: TextHash;
 }
 
 /** What a chunk is longer than its share, since a record that its end cuts off belongs to the next. */
@@ -76,6 +75,7 @@ function chunkBytes({ plain: { size }, limits }: Surveying, start: number): numb
 export async function surveyNext(surveying: Surveying, before: Surveyed | undefined): Promise<Surveyed> {
   const { plain, limits, workDir } = surveying;
   const start = before?.end ?? 0;
+  await hashUpTo(surveying, start);
   const path = join(workDir, 'chunk');
   // A record may be longer than a chunk; one that is too long is refused while it is read.
   for (let bytes = chunkBytes(surveying, start); ; bytes = 2 * bytes) {
@@ -98,7 +98,7 @@ async function surveyLocal(
   const linesBefore = (before?.linesBefore ?? 0) + (before?.lines ?? 0);
   const skipped = before === undefined ? plain.start : 0;
   const base = { offset: start, lines: linesBefore, records: rowsBefore };
-  const digest = digestBehind(before, surveying.hash);
+  const digest = digestFrom(start, surveying.hash);
   await arriving.upTo(skipped);
   digest.add(await bytesAt(path, 0, skipped), 0);
   const local = { start: skipped, size: plain.size, goesOn: end < plain.size, base };
@@ -115,7 +115,7 @@ async function surveyLocal(
   return {
     ...{ ...stretch, rows: found.rows, rowsBefore, linesBefore },
     ...(found.bad > 0 && { bad: found.bad }),
-    ...digest.found(),
+    ...digest.found(stretch),
     sample: sample.taken().map((record) => record.toString('base64')),
     sampler: sample.state(),
     ...found.state,
@@ -165,17 +165,22 @@ async function surveyFormat(
   return { end, rows: state.tally.rows - tally.rows, bad, state: { csv: state } };
 }
 
-/** Takes the bytes of the chunk behind `before`: its line ends, and the hash of all bytes up to its end. */
-function digestBehind(before: Surveyed | undefined, whole: WholeHash | undefined) {
+/** What an earlier invocation took of the text and did not keep. */
+export const hashUpTo = ({ objects, plain, hash, signal }: Pick<Surveying, keyof Fetching | 'hash'>, end: number) =>
+  catchUp(hash, (from = 0, to = plain.size) => bytesOf(objects, plain, { start: from, end: to }), end, signal);
+
+/** Takes the bytes of the chunk that begins at `start`: its line ends, and the hash of all bytes up to its end. */
+function digestFrom(start: number, hash: TextHash) {
   const counter = lineCounter();
-  const kept = whole === undefined ? keptHash(before?.hash) : undefined;
-  const start = before?.end ?? 0;
   return {
     add: (bytes: Buffer, offset: number): void => {
       counter.add(bytes);
-      (whole ?? kept)?.add(bytes, start + offset);
+      hash.add(bytes, start + offset);
     },
-    found: (): Pick<Surveyed, 'lines' | 'hash'> => ({ lines: counter.lines(), ...(kept && { hash: kept.state() }) }),
+    found: (stretch: Stretch): Pick<Surveyed, 'lines' | 'blocks'> => {
+      const blocks = hash.blocksIn(stretch);
+      return { lines: counter.lines(), ...(blocks.length > 0 && { blocks }) };
+    },
   };
 }
 
@@ -188,12 +193,9 @@ async function leaveRows({ leave }: Pick<Surveying, 'leave'>, path: string, stre
 }
 
 /** Fetches a chunk that another invocation surveyed, for the hash, and leaves it for pass two, which would fetch it otherwise. */
-export async function takeAgain(
-  surveying: Omit<Surveying, 'reading'>,
-  hash: WholeHash,
-  { start, end }: Stretch,
-): Promise<void> {
-  const path = join(surveying.workDir, 'chunk');
+export async function takeAgain(surveying: Omit<Surveying, 'reading'>, { start, end }: Stretch): Promise<void> {
+  const { hash, workDir } = surveying;
+  const path = join(workDir, 'chunk');
   const stretch = { start: Math.min(hash.taken(), start), end };
   await fetchStretch(surveying, stretch, path);
   await eachPiece(path, (bytes, at) => hash.add(bytes, stretch.start + at));
