@@ -43,7 +43,7 @@ export const codeLimits: readonly CodeLimit[] = [
     set: 'nothing',
   },
   {
-    what: 'A file that is not read in chunks: of several tables, a zip archive, or no text',
+    what: 'A file that is not read in chunks: of several tables, or no text',
     value: read.maxWholeBytes,
     unit: 'bytes',
     code: 'FILE_TOO_LARGE',

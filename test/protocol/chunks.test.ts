@@ -12,6 +12,7 @@ import type { Doorbell } from '../../lib/job/ports.ts';
 import { startIngestApp } from '../support/ingest-app.ts';
 import { blockHash } from '../unit/ingest/chunks/block-hash.ts';
 import { bzip2 } from '../unit/ingest/formats/bzip2-writer.ts';
+import { zip } from '../unit/ingest/formats/zip-writer.ts';
 
 const READ = 'receive+parse';
 const small: Partial<ReadLimits> = { chunkBytes: 600, chunksAtOnce: 1 };
@@ -191,6 +192,9 @@ describe('a file larger than a chunk', () => {
     ],
     ['zstd', 'zst', Buffer.concat([zstdCompressSync(latin.subarray(0, 3000)), zstdCompressSync(latin.subarray(3000))])],
     ['bzip2', 'bz2', bzip2(latin)],
+    ['zip', 'zip', zip({ name: '__MACOSX/x', data: 'x' }, { name: 'd/t.csv', data: latin }, { name: 'e/' })],
+    ['zip that only stores', 'zip', zip({ name: 't.csv', data: latin, method: 0 })],
+    ['zip of 64 bits', 'zip', zip({ name: 't.csv', data: latin, zip64: true })],
   ])('that is compressed (%s) is read as it comes, in an encoding that has to be found', async (_, suffix, body) => {
     const app = await opened({ chunkBytes: 2000, maxWholeBytes: 100 });
     const dataset = await app.dataset();
@@ -220,6 +224,36 @@ describe('a file larger than a chunk', () => {
     const app = await opened({ chunkBytes: 2000 });
     const job = await app.upload(await app.dataset(), 't.csv.gz', new Uint8Array(body));
     expect(job).toMatchObject({ status: 'failed', error: { code } });
+  });
+
+  it.each([
+    ['that is encrypted', zip({ name: 't.csv', data: csv, flags: 1 }), 'ARCHIVE_ENCRYPTED'],
+    ['whose file leads up', zip({ name: '../t.csv', data: csv }), 'ARCHIVE_ENTRY_NAME'],
+    ['of another method', zip({ name: 't.csv', data: csv, method: 14 }), 'ARCHIVE_METHOD'],
+    ['with an archive in it', zip({ name: 't.zip', data: zip({ name: 't.csv', data: csv }) }), 'ARCHIVE_NESTED'],
+    ['with gzip in it', zip({ name: 't.csv', data: gzipSync(csv) }), 'ARCHIVE_NESTED'],
+    ['without a file', zip({ name: 'd/' }), 'EMPTY_FILE'],
+    ['that calls its file two things', zip({ name: 't.csv', localName: 'u.csv', data: csv }), 'COMPRESSION_CORRUPT'],
+    ['with a wrong checksum', zip({ name: 't.csv', data: csv, crc: 7 }), 'COMPRESSION_CORRUPT'],
+    ['that says too small a size', zip({ name: 't.csv', data: csv, size: 3 }), 'COMPRESSION_CORRUPT'],
+    ['that says too large a size', zip({ name: 't.csv', data: csv, size: 1e6 }), 'COMPRESSION_CORRUPT'],
+    ['that is cut short', zip({ name: 't.csv', data: csv }).subarray(0, -30), 'COMPRESSION_CORRUPT'],
+    ['of another format', zip({ name: 't.json', data: csv }), 'FORMAT_MISMATCH'],
+    ['of no format', zip({ name: 't.xyz', data: csv }), 'FORMAT_UNKNOWN'],
+    ['that expands too far', zip({ name: 't.csv', data: csv.repeat(20) }), 'DECOMPRESSION_LIMIT'],
+    [
+      'of several files that is too large',
+      zip({ name: 'a.csv', data: csv }, { name: 'b.csv', data: csv }),
+      'FILE_TOO_LARGE',
+    ],
+  ])('that is a zip archive %s is refused, and its file read at most once', async (_, body, code) => {
+    const app = await opened({ chunkBytes: 600, maxWholeBytes: 100, maxDecompressedBytes: 10 * csv.length });
+    const dataset = await app.dataset();
+    const job = await app.upload(dataset, 't.zip', new Uint8Array(body));
+    expect(job).toMatchObject({ status: 'failed', error: { code } });
+    expect(await app.tables(dataset)).toEqual({});
+    // Its list and the head of its file, a block each, and the file.
+    expect(app.sourceBytes()).toBeLessThan(4 * body.length + 1);
   });
 
   it('that is compressed and no table of text is read as a whole, up to its limit', async () => {

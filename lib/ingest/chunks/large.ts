@@ -80,7 +80,7 @@ async function detected(
 export function requireWhole({ size }: Pick<FileRecord, 'size'>, { maxWholeBytes: limit }: ReadLimits): void {
   if (size <= limit) return;
   const what =
-    'only text that is one table (CSV, TSV, NDJSON, or a JSON array of objects), and in no zip archive, may be larger';
+    'only text that is one table (CSV, TSV, NDJSON, or a JSON array of objects), compressed or not, may be larger';
   throw new Fault('FILE_TOO_LARGE', `The file has ${size} bytes; the limit is ${limit}: ${what}.`, {
     extra: { size, limit },
   });

@@ -1,15 +1,18 @@
-// A compressed file, received: where its text is large it is written out in pieces, and read in chunks of those. A file of one stream is
-// unpacked as it comes from the store; a zip archive, whose list stands at its end, from the disk.
-import { createHash } from 'node:crypto';
+// A compressed file, received: where its text is large it is written out in pieces as it comes from the store, and read in chunks of those. Of a
+// zip archive only its list is looked at before.
 import { join } from 'node:path';
-import type { TableId } from '../../core/ids.ts';
 import type { StageContext } from '../../pipeline/stage.ts';
-import { expandedBytes, expandedHead, expandedStream, type Streamed } from '../formats/compression/expand.ts';
+import type { Bytes } from '../formats/bytes.ts';
+import { expandedHead, expandedStream, expandedZip } from '../formats/compression/expand.ts';
 import { compressionOfContent, compressionOfName } from '../formats/compression/kinds.ts';
-import { detectFile } from '../formats/detect.ts';
+import { zipElsewhere } from '../formats/compression/zip-source.ts';
+import { detectFile, detectZip } from '../formats/detect.ts';
 import { headOf } from '../formats/head.ts';
 import { requireFitting } from '../options.ts';
-import { attemptKey, freshFolder, SOURCE, tableIdOf } from '../stages/place.ts';
+import { archiveIn, skippedWarning } from '../reading/archive.ts';
+import type { Compression, DetectedFormat } from '../reading/types.ts';
+import { attemptKey, freshFolder, tableIdOf } from '../stages/place.ts';
+import { hashedBytes, type HashedBytes } from './hashed-bytes.ts';
 import { encodingOfHead, isOneTable, requireWhole, textFormatOf } from './large.ts';
 import { bytesOf, fetchStretch, storedPlain } from './plain.ts';
 import { planInRuns, type RawText } from './receive-text.ts';
@@ -23,10 +26,7 @@ type Opened =
 
 /** Faults: FILE_TOO_LARGE, those of `expand`, `detectFile` and `planInRuns`, and what reading it as a whole throws. */
 export async function receivePacked(ctx: StageContext, receiving: Receiving): Promise<Looked> {
-  const { compression } = compressionOfName(receiving.name);
-  const opened = await ctx.step('unpacked text', () =>
-    compression === 'zip' || compression === 'none' ? fromDisk(ctx, receiving) : fromStore(ctx, receiving, compression),
-  );
+  const opened = await ctx.step('unpacked text', () => open(ctx, receiving));
   const { found } = opened;
   if (opened.kind === 'whole') return { kind: 'found', of: found };
   const came = await planInRuns(ctx, receiving, opened.text);
@@ -35,74 +35,86 @@ export async function receivePacked(ctx: StageContext, receiving: Receiving): Pr
   return { kind: 'found', of: { ...found, plan, warnings: [...found.warnings, ...warnings] } };
 }
 
+/** What a compressed file shows before it is unpacked. */
+interface Shown {
+  readonly detected: DetectedFormat;
+  /** The beginning of its text. */
+  readonly head: Buffer;
+  /** All of its text; the bytes of the file are hashed as they are read for it. */
+  readonly text: (hashed: HashedBytes) => AsyncIterable<Buffer>;
+  readonly warnings: Found['warnings'];
+}
+
+async function open(ctx: StageContext, receiving: Receiving): Promise<Opened> {
+  const { objects, file, name, as, limits, options, take, dataset } = receiving;
+  const shown = await show(ctx, receiving);
+  const format = shown && textFormatOf(shown.detected.format);
+  if (shown === undefined || format === undefined || !isOneTable(format, shown.head, options))
+    return asWhole(receiving);
+  requireFitting(format, options);
+  const { detected, head, warnings } = shown;
+  const named = as ?? detected.tableName;
+  const hashed = hashedBytes(bytesOfFile(receiving), file.size, (done) => ctx.progress(done, file.size, 'receive'));
+  const table = tableIdOf(ctx.ref, dataset, named);
+  const plain = await unpackText(shown.text(hashed), {
+    ...{ objects, pieceBytes: limits.chunkBytes, signal: ctx.signal },
+    workDir: await freshFolder(ctx, 'pieces'),
+    keyOf: (piece: number) => attemptKey(ctx, dataset, table, `text-${piece}`),
+  });
+  if (plain === undefined) return asWhole(receiving);
+  const taken = await take({ name: named });
+  const source = { name, format, compression: detected.compression, bytes: file.size, sha256: await hashed.end() };
+  const text = { plain, format, encoding: encodingOfHead(head, options), table: taken };
+  return { kind: 'pieces', text, found: { source, tables: [taken], warnings } };
+}
+
 async function asWhole({ file, limits, whole }: Receiving): Promise<Opened> {
   requireWhole(file, limits);
   return { kind: 'whole', found: await whole() };
 }
 
-const unpackingOf = async (ctx: StageContext, { objects, limits, dataset }: Receiving, table: TableId) => ({
-  ...{ objects, pieceBytes: limits.chunkBytes, signal: ctx.signal },
-  workDir: await freshFolder(ctx, 'pieces'),
-  keyOf: (piece: number) => attemptKey(ctx, dataset, table, `text-${piece}`),
-});
+const bytesOfFile =
+  ({ objects, file }: Receiving): Bytes =>
+  (start = 0, end = file.size) =>
+    bytesOf(objects, storedPlain(file), { start, end });
 
-async function fromDisk(ctx: StageContext, receiving: Receiving): Promise<Opened> {
-  const { limits, options } = receiving;
-  const opened = await asWhole(receiving);
-  const { found } = opened;
-  const format = textFormatOf(found.source.format);
-  const [table, ...others] = found.tables;
-  const isOne = table !== undefined && others.length === 0 && table.within === undefined && table.entry === undefined;
-  if (!isOne || format === undefined) return opened;
-  const path = join(await ctx.folder(), SOURCE);
-  const head = await expandedHead(path, 'zip');
-  if (!isOneTable(format, head, options)) return opened;
-  const encoding = encodingOfHead(head, options);
-  const bytes = expandedBytes(path, 'zip', limits);
-  const plain = await unpackText(bytes, await unpackingOf(ctx, receiving, table.table));
-  return plain === undefined ? opened : { kind: 'pieces', text: { plain, format, encoding, table }, found };
+/** Undefined where the file is to be looked at as a whole: it is something else than its name says, or an archive of several files. */
+function show(ctx: StageContext, receiving: Receiving): Promise<Shown | undefined> {
+  const { compression } = compressionOfName(receiving.name);
+  return compression === 'zip' ? showZip(receiving) : showStreamed(ctx, receiving, compression);
 }
 
 /** Enough that there is a block of bzip2 in it, and the beginning of a text. */
 const HEAD_BYTES = 4 << 20;
 
-async function fromStore(ctx: StageContext, receiving: Receiving, compression: Streamed): Promise<Opened> {
-  const { objects, file, limits, name, as, options, take, dataset } = receiving;
+async function showStreamed(
+  ctx: StageContext,
+  { objects, file, limits, name, options }: Receiving,
+  compression: Exclude<Compression, 'zip'>,
+): Promise<Shown | undefined> {
   const { size } = file;
   const path = join(await ctx.folder(), 'head');
   const end = Math.min(HEAD_BYTES, size);
   await fetchStretch({ objects, plain: storedPlain(file), signal: ctx.signal }, { start: 0, end }, path);
-  // What is something else than its name says is refused by whoever can look at all of it.
-  if (compressionOfContent(await headOf(path)) !== compression) return asWhole(receiving);
-  const { format: detected, tableName } = await detectFile({ path, name, encoding: options.encoding });
+  if (compression === 'none' || compressionOfContent(await headOf(path)) !== compression) return undefined;
+  const detected = await detectFile({ path, name, encoding: options.encoding });
   const head = await expandedHead(path, compression);
-  const format = textFormatOf(detected);
-  if (format === undefined || !isOneTable(format, head, options)) return asWhole(receiving);
-  requireFitting(format, options);
-  const encoding = encodingOfHead(head, options);
-  const named = as ?? tableName;
-  const hash = createHash('sha256');
-  const bytes = seen(bytesOf(objects, storedPlain(file), { start: 0, end: size }), (piece, passed) => {
-    hash.update(piece);
-    ctx.progress(passed, size, 'receive');
-  });
-  const unpacking = await unpackingOf(ctx, receiving, tableIdOf(ctx.ref, dataset, named));
-  const plain = await unpackText(expandedStream({ bytes, size, compression }, limits), unpacking);
-  if (plain === undefined) return asWhole(receiving);
-  const table = await take({ name: named });
-  const source = { name, format, compression, bytes: size, sha256: hash.digest('hex') };
-  return { kind: 'pieces', text: { plain, format, encoding, table }, found: { source, tables: [table], warnings: [] } };
+  const text = ({ bytes }: HashedBytes) => expandedStream({ bytes: bytes(), size, compression }, limits);
+  return { detected, head, text, warnings: [] };
 }
 
-/** The same bytes, each of which is looked at as it passes. */
-async function* seen(
-  bytes: AsyncIterable<Buffer>,
-  look: (piece: Buffer, passed: number) => void,
-): AsyncGenerator<Buffer> {
-  let passed = 0;
-  for await (const piece of bytes) {
-    passed += piece.length;
-    look(piece, passed);
-    yield piece;
-  }
+async function showZip(receiving: Receiving): Promise<Shown | undefined> {
+  const { file, limits, name, options } = receiving;
+  const bytes = bytesOfFile(receiving);
+  const source = zipElsewhere(bytes, file.size);
+  if (compressionOfContent(await source.read(0, MAGIC_BYTES)) !== 'zip') return undefined;
+  const archive = await archiveIn(source);
+  if (archive === undefined || archive.files.length > 1) return undefined;
+  const detected = await detectZip({ source, name, encoding: options.encoding });
+  const head = await expandedHead(source, 'zip');
+  const text = (hashed: HashedBytes) => expandedZip({ ...source, stream: hashed.bytes }, limits);
+  const { skipped } = archive;
+  return { detected, head, text, warnings: skipped.length === 0 ? [] : [skippedWarning(skipped)] };
 }
+
+const MAGIC_BYTES = 16;

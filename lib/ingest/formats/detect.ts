@@ -4,6 +4,7 @@ import { type Compression, type DetectedFormat, type FileFormat } from '../readi
 import { expandedHead } from './compression/expand.ts';
 import { compressionOfContent, suffixOf } from './compression/kinds.ts';
 import { nameInZip } from './compression/zip.ts';
+import type { ZipElsewhere, ZipSource } from './compression/zip-source.ts';
 import { type Content, contentOf } from './content.ts';
 import type { EncodingName } from './encoding/encodings.ts';
 import { containerOf, type Foreign, foreignOf, office } from './foreign.ts';
@@ -67,8 +68,8 @@ async function requireCompression(path: string, named: Named, head: Uint8Array):
 }
 
 /** What the name of the file in an archive adds to the archive's own: it says the format, unless the archive's does. */
-async function inArchive(path: string, archive: Named): Promise<Named> {
-  const entry = await nameInZip(path);
+async function inArchive(source: ZipSource, archive: Named): Promise<Named> {
+  const entry = await nameInZip(source);
   const named = splitName(entry);
   if (named.compression !== 'none') throw nested(entry);
   if (archive.format === undefined) return named;
@@ -110,9 +111,32 @@ export async function detectFile({ path, name, encoding }: FileToDetect): Promis
   if (outer.format !== undefined && (await isWorkbook(path, outer, head)))
     return { format: outer.format, compression, tableName: tableNameOf(outer.stem) };
   await requireCompression(path, outer, head);
-  const named = compression === 'zip' ? await inArchive(path, outer) : outer;
+  return detectInside({ content: path, outer, head, encoding });
+}
+
+interface ZipToDetect extends Pick<FileToDetect, 'name' | 'encoding'> {
+  readonly source: ZipElsewhere;
+}
+
+/** What a zip archive that is no office file is, by the one file in it. Faults: those of `detectFile` of a zip archive. */
+export const detectZip = async ({ source, name, encoding }: ZipToDetect): Promise<DetectedFormat> =>
+  detectInside({ content: source, outer: splitName(name), head: await source.read(0, MAGIC_BYTES), encoding });
+
+const MAGIC_BYTES = 16;
+
+interface Inside {
+  readonly content: ZipSource;
+  readonly outer: Named;
+  readonly head: Uint8Array;
+  readonly encoding?: EncodingName | undefined;
+}
+
+/** Of a file whose compression is as its name says. */
+async function detectInside({ content, outer, head, encoding }: Inside): Promise<DetectedFormat> {
+  const { compression } = outer;
+  const named = compression === 'zip' ? await inArchive(content, outer) : outer;
   if (named.format === undefined) throw unknown(named);
-  const inside = compression === 'none' ? head : await expandedHead(path, compression);
+  const inside = compression === 'none' ? head : await expandedHead(content, compression);
   if (compression === 'zip' && compressionOfContent(inside) !== 'none' && !isSheet(named.format))
     throw nested(named.stem);
   requireContent(named.format, contentOf(inside, encoding));

@@ -1,5 +1,6 @@
 // Looks into the two containers of office files, to call them by their names: ZIP, and Microsoft's compound files.
 import { asUnreadable, listZip, openZip } from './compression/zip-entry.ts';
+import type { ZipSource } from './compression/zip-source.ts';
 import { type Foreign, office } from './foreign.ts';
 import { bytesAt } from './head.ts';
 
@@ -21,17 +22,17 @@ const inOpenDocument: readonly (readonly [RegExp, Foreign])[] = [
 const MIMETYPE_BYTES = 200;
 
 /** OpenDocument stores its type as plain text in the first entry. */
-async function openDocument(path: string): Promise<Foreign | undefined> {
-  const head = await bytesAt(path, 0, MIMETYPE_BYTES);
+async function openDocument(source: ZipSource): Promise<Foreign | undefined> {
+  const head = await (typeof source === 'string' ? bytesAt(source, 0, MIMETYPE_BYTES) : source.read(0, MIMETYPE_BYTES));
   const type = /mimetypeapplication\/vnd\.oasis\.opendocument\.([a-z-]+)/.exec(head.toString('latin1'))?.[1] ?? '';
   return inOpenDocument.find(([kind]) => kind.test(type))?.[1];
 }
 
 /** The office file that a ZIP is, or undefined for any other archive. Throws the Fault COMPRESSION_CORRUPT. */
-export async function officeInZip(path: string): Promise<Foreign | undefined> {
-  const document = await openDocument(path);
+export async function officeInZip(source: ZipSource): Promise<Foreign | undefined> {
+  const document = await openDocument(source);
   if (document !== undefined) return document;
-  const zip = await openZip(path);
+  const zip = await openZip(source);
   try {
     const { names } = await listZip(zip);
     return inZip.find(([part]) => names.some((name) => part.test(name)))?.[1];

@@ -7,6 +7,7 @@ import { allowance, expand } from '../formats/compression/expand.ts';
 import { isLitter, isPacked } from '../formats/compression/zip-entry.ts';
 import { compressionOfContent, compressionOfName } from '../formats/compression/kinds.ts';
 import { type Archived, filesInZip } from '../formats/compression/zip.ts';
+import type { ZipSource } from '../formats/compression/zip-source.ts';
 import { splitName } from '../formats/extensions.ts';
 import { headOf } from '../formats/head.ts';
 import { officeInZip } from '../formats/office.ts';
@@ -25,8 +26,13 @@ const NAME_CHARACTERS = 100;
 /** What a zip archive holds; undefined where the file is none, or an office file, or its name does not say so. */
 export async function archiveOf({ path, name }: ReadRequest): Promise<Archive | undefined> {
   if (compressionOfName(name).compression !== 'zip') return undefined;
-  if (compressionOfContent(await headOf(path)) !== 'zip' || (await officeInZip(path)) !== undefined) return undefined;
-  const { files, skipped } = await filesInZip(path);
+  return compressionOfContent(await headOf(path)) === 'zip' ? archiveIn(path) : undefined;
+}
+
+/** What a zip archive holds; undefined where it is an office file. */
+export async function archiveIn(source: ZipSource): Promise<Archive | undefined> {
+  if ((await officeInZip(source)) !== undefined) return undefined;
+  const { files, skipped } = await filesInZip(source);
   // An archive of one file is that file, whatever the system that packed it has added.
   return { files, skipped: files.length > 1 ? skipped : skipped.filter((file) => !isLitter(file)) };
 }

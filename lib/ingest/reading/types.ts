@@ -93,7 +93,7 @@ export interface ReadLimits {
   /** Chunks that one invocation writes, and how many of them side by side; those of larger files are spread over jobs of their own. */
   readonly chunksAnInvocation: number;
   readonly chunksAtOnce: number;
-  /** Bytes of a file that is not read in chunks: one that holds several tables, is a zip archive, or is no text. */
+  /** Bytes of a file that is not read in chunks: one that holds several tables, or is no text. */
   readonly maxWholeBytes: number;
 }
 

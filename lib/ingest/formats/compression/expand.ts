@@ -12,6 +12,7 @@ import { asCorrupt } from './corrupt.ts';
 import { decodeGzip } from './gzip.ts';
 import type { Compressed } from './kinds.ts';
 import { decodeZip } from './zip.ts';
+import { isOfStore, type ZipElsewhere } from './zip-source.ts';
 import { decodeZstd } from './zstd.ts';
 
 type Limits = Pick<ReadLimits, 'maxDecompressedBytes' | 'maxDecompressionRatio'>;
@@ -67,11 +68,9 @@ interface Packed {
 export const expandedStream = ({ bytes, size, compression }: Packed, limits: Limits): AsyncGenerator<Buffer> =>
   within(decoders[compression](bytes, size), { size, compression }, limits);
 
-/** What a compressed file holds, in pieces. Faults: those of `expand`. */
-export async function* expandedBytes(path: string, compression: Compressed, limits: Limits): AsyncGenerator<Buffer> {
-  const { size } = await stat(path);
-  yield* within(decodeFile(path, compression), { size, compression }, limits);
-}
+/** What the one file of a zip archive holds, in pieces. Faults: those of `expand`. */
+export const expandedZip = (source: ZipElsewhere, limits: Limits): AsyncGenerator<Buffer> =>
+  within(decodeZip(source), { size: source.size, compression: 'zip' }, limits);
 
 async function* within(
   pieces: AsyncIterable<Buffer>,
@@ -103,12 +102,15 @@ async function take(pieces: AsyncIterable<Buffer>, wanted: number, taken: Buffer
 }
 
 /** The first 64 KiB of what the file holds, less where it is damaged behind them. Throws the Fault COMPRESSION_CORRUPT. */
-export async function expandedHead(path: string, compression: Compressed): Promise<Buffer> {
+export const expandedHead = (source: string | ZipElsewhere, compression: Compressed): Promise<Buffer> =>
+  headOfPieces(typeof source === 'string' ? decodeFile(source, compression) : decodeZip(source), compression);
+
+async function headOfPieces(pieces: AsyncIterable<Buffer>, compression: Compressed): Promise<Buffer> {
   const taken: Buffer[] = [];
   try {
-    await take(decodeFile(path, compression), HEAD_BYTES, taken);
+    await take(pieces, HEAD_BYTES, taken);
   } catch (thrown) {
-    if (taken.length === 0) throw asCorrupt(compression, thrown);
+    if (taken.length === 0 || isOfStore(thrown)) throw asCorrupt(compression, thrown);
   }
   return Buffer.concat(taken);
 }

@@ -4,6 +4,7 @@ import { asError } from '../../../core/check.ts';
 import { Fault } from '../../../core/fault.ts';
 import { splitName } from '../extensions.ts';
 import { corrupt } from './corrupt.ts';
+import { isOfStore, openSource, type ZipSource } from './zip-source.ts';
 
 export interface ZipEntry {
   readonly entry: yauzl.Entry;
@@ -45,9 +46,9 @@ const nameOf = (entry: yauzl.Entry): string =>
   yauzl.getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, true);
 
 /** The archive, to be closed by the caller. Throws the Fault COMPRESSION_CORRUPT. */
-export async function openZip(path: string): Promise<yauzl.ZipFile> {
+export async function openZip(source: ZipSource): Promise<yauzl.ZipFile> {
   try {
-    return await yauzl.openPromise(path, { decodeStrings: false, autoClose: false, lazyEntries: true });
+    return await openSource(source);
   } catch (thrown) {
     throw asUnreadable(thrown);
   }
@@ -55,7 +56,7 @@ export async function openZip(path: string): Promise<yauzl.ZipFile> {
 
 /** What yauzl or zlib say of the archive, as a Fault. */
 export function asUnreadable(thrown: unknown): unknown {
-  if (thrown instanceof Fault) return thrown;
+  if (thrown instanceof Fault || isOfStore(thrown)) return thrown;
   const { message } = asError(thrown);
   if (/strong encryption/.test(message)) return new Fault('ARCHIVE_ENCRYPTED', 'Its list of files is encrypted.');
   return corrupt(`zip: ${message.split('. Are there')[0]?.replace(/\.$/, '') ?? ''}.`, thrown);

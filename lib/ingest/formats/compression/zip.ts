@@ -2,10 +2,11 @@
 import { crc32 } from 'node:zlib';
 import { corrupt } from './corrupt.ts';
 import { asUnreadable, entriesOf, entryOf, openZip } from './zip-entry.ts';
+import type { ZipSource } from './zip-source.ts';
 
 /** What the file at `index`, or the one file in the archive, holds. Faults: those of `entryOf`. */
-export async function* decodeZip(path: string, index?: number): AsyncGenerator<Buffer> {
-  const zip = await openZip(path);
+export async function* decodeZip(source: ZipSource, index?: number): AsyncGenerator<Buffer> {
+  const zip = await openZip(source);
   try {
     const { entry } = await entryOf(zip, index);
     let sum = 0;
@@ -22,8 +23,11 @@ export async function* decodeZip(path: string, index?: number): AsyncGenerator<B
 }
 
 /** What `use` makes of the open archive; what it or the archive is wrong with is a Fault. */
-async function withZip<T>(path: string, use: (zip: Awaited<ReturnType<typeof openZip>>) => Promise<T>): Promise<T> {
-  const zip = await openZip(path);
+async function withZip<T>(
+  source: ZipSource,
+  use: (zip: Awaited<ReturnType<typeof openZip>>) => Promise<T>,
+): Promise<T> {
+  const zip = await openZip(source);
   try {
     return await use(zip);
   } catch (thrown) {
@@ -34,7 +38,8 @@ async function withZip<T>(path: string, use: (zip: Awaited<ReturnType<typeof ope
 }
 
 /** The path of the one file in the archive. Faults: those of `entryOf`. */
-export const nameInZip = (path: string): Promise<string> => withZip(path, async (zip) => (await entryOf(zip)).name);
+export const nameInZip = (source: ZipSource): Promise<string> =>
+  withZip(source, async (zip) => (await entryOf(zip)).name);
 
 export interface Archived {
   readonly name: string;
@@ -45,8 +50,8 @@ export interface Archived {
 }
 
 /** The files that may be tables, and the names of those left out. Faults: those of `entriesOf`. */
-export const filesInZip = (path: string): Promise<{ files: Archived[]; skipped: readonly string[] }> =>
-  withZip(path, async (zip) => {
+export const filesInZip = (source: ZipSource): Promise<{ files: Archived[]; skipped: readonly string[] }> =>
+  withZip(source, async (zip) => {
     const { files, skipped } = await entriesOf(zip);
     const named = files.map(({ name, index, entry }) => ({ name, index, size: entry.uncompressedSize }));
     return { files: named, skipped };
