@@ -1,6 +1,7 @@
 // The command line of a script: `--help` prints what it takes; what it does not understand it says with that, and exits 2.
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { type ApiScope, defaultScopes, scopes } from '../lib/http/keys.ts';
 
 /** `script` as `npm run` names it. What `parse()` is not told it reads from the process. */
 export const commandLine = (script: string, description: string): Command =>
@@ -18,6 +19,18 @@ export const kindsOption = (): Option =>
   new Option('--kinds <file>', 'your own kinds, which this file exports as `kinds`')
     .env('MILLRACE_KINDS')
     .argParser(fileOf);
+
+/** `--scopes LIST`: undefined where left out. */
+export const scopesOption = (): Option =>
+  new Option('--scopes <list>', `what it may, with commas between; default: ${defaultScopes.join(',')}`).argParser(
+    scopesOf,
+  );
+
+function scopesOf(text: string): ApiScope[] {
+  const named = text.split(',').map((each) => scopes.find((scope) => scope === each.trim()));
+  if (named.includes(undefined)) throw new InvalidArgumentError(`The scopes are ${scopes.join(', ')}.`);
+  return named.filter((scope) => scope !== undefined);
+}
 
 function fileOf(text: string): string {
   if (text === '') throw new InvalidArgumentError('It names no file.');

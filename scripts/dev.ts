@@ -7,6 +7,7 @@ import { type Embedded, startEmbedded } from '../functions/embedded.ts';
 import { readDescriber } from '../lib/config/describer.ts';
 import { readEmbedder } from '../lib/config/embedder.ts';
 import { systemClock } from '../lib/core/time.ts';
+import type { ApiScope } from '../lib/http/keys.ts';
 import { type OwnKind, readOwnKinds } from '../lib/pipeline/own-kinds.ts';
 import { createPlainLog } from '../lib/telemetry/plain-log.ts';
 import { curlLines } from './cloud/curl.ts';
@@ -14,13 +15,15 @@ import { forgetInstance, runningInstance, writeInstance } from './cloud/instance
 import { claimPort } from './cloud/port.ts';
 import { defaultPorts, stateFolder } from './cloud/settings.ts';
 import { untilStopped } from './cloud/stopping.ts';
-import { commandLine, kindsOption, portOption } from './command-line.ts';
+import { commandLine, kindsOption, portOption, scopesOption } from './command-line.ts';
 
 const asked = commandLine('dev', 'Runs everything in one process over SQLite; Ctrl-C drains and stops it.')
   .addOption(portOption(defaultPorts.dev))
   .addOption(kindsOption())
+  .option('--workspace <id>', 'makes a key of this workspace, in place of the one that is kept for "main"')
+  .addOption(scopesOption())
   .parse()
-  .opts<{ port: number; kinds?: string }>();
+  .opts<{ port: number; kinds?: string; workspace?: string; scopes?: readonly ApiScope[] }>();
 const directory = join(stateFolder, 'dev');
 const say = (line: string) => console.log(line);
 
@@ -36,8 +39,11 @@ async function loadKinds(file: string | undefined): Promise<readonly OwnKind[]> 
   return readOwnKinds(kinds, file);
 }
 
-/** The key of the last start, since it is kept with the data; else a new one. */
+/** A new one where its workspace or its scopes are named; else the key of the last start, which is kept with the data. */
 async function keyOf(dev: Embedded): Promise<string> {
+  const { workspace, scopes } = asked;
+  if (workspace !== undefined || scopes !== undefined)
+    return dev.makeKey('dev', workspace ?? 'main', 'npm run dev', scopes);
   const file = join(directory, 'api-key');
   const kept = await readFile(file, 'utf8').catch(() => '');
   if (kept !== '') return kept;

@@ -1,15 +1,9 @@
 // `npm run key -- --table <name>`: makes an API key with the AWS credentials of the environment, and prints it once.
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 import { asError } from '../lib/core/check.ts';
-import { type ApiScope, defaultScopes, scopes } from '../lib/http/keys.ts';
+import type { ApiScope } from '../lib/http/keys.ts';
 import { makeApiKey } from './cloud/api-key.ts';
-import { commandLine } from './command-line.ts';
-
-function scopesOf(text: string): ApiScope[] {
-  const named = text.split(',').map((each) => scopes.find((scope) => scope === each.trim()));
-  if (named.includes(undefined)) throw new InvalidArgumentError(`The scopes are ${scopes.join(', ')}.`);
-  return named.filter((scope) => scope !== undefined);
-}
+import { commandLine, scopesOption } from './command-line.ts';
 
 const asked = commandLine('key', 'Makes an API key with the AWS credentials of the environment, and prints it once.')
   .addOption(
@@ -20,11 +14,7 @@ const asked = commandLine('key', 'Makes an API key with the AWS credentials of t
   .option('--name <text>', 'for people: what the key is for', 'by npm run key')
   .option('--tenant <id>', 'whose data the key opens; default: "default"')
   .option('--workspace <id>', 'the part of it; default: "default"')
-  .addOption(
-    new Option('--scopes <list>', `what it may, with commas between; default: ${defaultScopes.join(',')}`).argParser(
-      scopesOf,
-    ),
-  )
+  .addOption(scopesOption())
   .addHelpText(
     'after',
     '\nRegion, endpoint and profile are those of the AWS SDK: AWS_REGION, AWS_ENDPOINT_URL, AWS_PROFILE.',
