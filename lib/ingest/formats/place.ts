@@ -71,7 +71,8 @@ export async function placeOf({ path, base = wholeFile }: Placed, offset: number
 }
 
 /** A PARSE_ERROR that names the line, or the record, and the byte. */
-export async function parseError(source: Placed, offset: number, what: string): Promise<Fault> {
-  const extra = await placeOf(source, offset);
-  return new Fault('PARSE_ERROR', `Line ${extra.line}, byte offset ${extra.byteOffset}: ${what}`, { extra });
-}
+export const parseError = async (source: Placed, offset: number, what: string): Promise<Fault> =>
+  parseErrorAt(await placeOf(source, offset), what);
+
+export const parseErrorAt = (place: { readonly line: number; readonly byteOffset: number }, what: string): Fault =>
+  new Fault('PARSE_ERROR', `Line ${place.line}, byte offset ${place.byteOffset}: ${what}`, { extra: { ...place } });

@@ -113,10 +113,3 @@ export function skipKey(cursor: Cursor): number {
   cursor.at = valueStart(cursor, end);
   return end;
 }
-
-/** Passes over one value and answers its kind. */
-export function skipValue(cursor: Cursor): Kind {
-  const from = cursor.at;
-  cursor.at = valueEnd(cursor, from);
-  return kindOf(cursor.bytes[from] as number);
-}

@@ -2,27 +2,20 @@
 // draws its sequence when the file is received.
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Fault } from '../../core/fault.ts';
-import { MAX_PUBLICATIONS } from '../../job/ports.ts';
 import { expand } from '../formats/compression/expand.ts';
 import { contentOf } from '../formats/content.ts';
 import { detectFile } from '../formats/detect.ts';
 import { splitName, tableNameOf } from '../formats/extensions.ts';
-import { parseError } from '../formats/place.ts';
 import { headOf } from '../formats/head.ts';
 import { plainText } from '../formats/plain.ts';
 import { isSheet } from '../formats/sheet-format.ts';
 import { findAtPath } from '../json/at-path.ts';
 import { findSections } from '../json/sections.ts';
 import { requireFitting } from '../options.ts';
-import { warn } from '../warnings.ts';
 import { type Archive, archiveOf, entryOf, ownNames, requireBounded, skippedWarning, withEntry } from './archive.ts';
 import { listSheets } from '../sheets/list-sheets.ts';
-import type { FileFormat, ListedFile, ListedTable, ReadRequest, Within } from './types.ts';
-
-/** Keys that a warning names. */
-const NAMED_KEYS = 5;
-const NAME_CHARACTERS = 128;
+import { named, namesBelow, requireFew, tablesOfSections } from './name-tables.ts';
+import type { FileFormat, ListedFile, ListedTable, ReadRequest } from './types.ts';
 
 /**
  * Reads as much of the file as it takes. `as` names the table, or begins the names of several: one table has the name of the file,
@@ -60,13 +53,6 @@ async function listArchive({ files, skipped }: Archive, request: ReadRequest, as
   return { format: 'archive', compression: 'zip', tables, warnings };
 }
 
-function requireFew(tables: number): void {
-  if (tables <= MAX_PUBLICATIONS) return;
-  throw new Fault('TOO_MANY_TABLES', `The file holds ${tables} tables; the limit is ${MAX_PUBLICATIONS}.`, {
-    extra: { tables, limit: MAX_PUBLICATIONS },
-  });
-}
-
 /** The tables of one file. */
 async function listFile(request: ReadRequest, as?: string): Promise<ListedFile> {
   const { path, name, workDir, limits, signal } = request;
@@ -88,54 +74,9 @@ async function listFile(request: ReadRequest, as?: string): Promise<ListedFile> 
     if (jsonPath === undefined && contentOf(await headOf(plain)) !== 'JSON object') return whole;
     const text = await plainText(plain, workDir, { signal, encoding: request.options?.encoding });
     const source = { path: text.path, start: text.start, maxRecordBytes: limits.maxRecordBytes, signal };
-    if (jsonPath === undefined) return { ...whole, ...(await sectionsOf(source, base)) };
+    if (jsonPath === undefined) return { ...whole, ...tablesOfSections(await findSections(source), base, text.start) };
     return { ...whole, tables: [{ name: base, within: await findAtPath(source, jsonPath) }] };
   } finally {
     await Promise.all(['plain', 'utf8', 'strings'].map((file) => rm(join(workDir, file), { force: true })));
   }
-}
-
-async function sectionsOf(
-  source: Parameters<typeof findSections>[0],
-  base: string,
-): Promise<Pick<ListedFile, 'tables' | 'warnings'>> {
-  const { tables: found, others } = await findSections(source);
-  if (found.length === 0) {
-    const what = 'the file is one object without an array of objects in it; a table is an array of objects';
-    throw await parseError(source, source.start, `${what}, or NDJSON (.ndjson) with one on each line.`);
-  }
-  const tables = named(
-    base,
-    found.map((within) => ({ own: within.key, within })),
-  );
-  return { tables, warnings: others.length === 0 ? [] : [leftOut(others)] };
-}
-
-/** One table has the name of the file, several have it and their own. Throws the Fault TOO_MANY_TABLES. */
-function named(base: string, found: readonly { readonly own: string; readonly within: Within }[]): ListedTable[] {
-  requireFew(found.length);
-  const own = found.map((each) => each.own);
-  const names = found.length === 1 ? [base] : namesBelow(base, own);
-  return found.map(({ within }, index) => ({ name: names[index] ?? base, within }));
-}
-
-function leftOut(keys: readonly string[]) {
-  const named = keys.slice(0, NAMED_KEYS).map((key) => JSON.stringify(key.slice(0, NAME_CHARACTERS)));
-  const detail = `They are ${named.join(', ')}${keys.length > NAMED_KEYS ? ' and more' : ''}.`;
-  return warn('KEYS_LEFT_OUT', { count: keys.length, detail });
-}
-
-/** `base__name` each, as identifiers; those that only differ in what an identifier loses are numbered. */
-function namesBelow(base: string, own: readonly string[]): string[] {
-  const taken = new Set<string>();
-  return own.map((name) => {
-    const stem = `${base}__${tableNameOf(name)}`;
-    let given = stem.slice(0, NAME_CHARACTERS);
-    for (let number = 2; taken.has(given.toLowerCase()); number++) {
-      const suffix = `_${number}`;
-      given = `${stem.slice(0, NAME_CHARACTERS - suffix.length)}${suffix}`;
-    }
-    taken.add(given.toLowerCase());
-    return given;
-  });
 }
