@@ -18,8 +18,8 @@ import { withoutMisfits } from '../typing/without-misfits.ts';
 import { writeTyped } from '../typing/write.ts';
 import { rowsOfChunk } from './chunk-rows.ts';
 import { localChunk } from './plain.ts';
-import { type TablePlan, typingOf } from './plan.ts';
-import { inTurn, shareOf, sideBySide } from './side-by-side.ts';
+import { type Chunk, type TablePlan, typingOf } from './plan.ts';
+import { atHand, inTurn, shareOf, sideBySide, whileAtHand } from './side-by-side.ts';
 import { type WrittenPart, writtenPart } from './written-part.ts';
 
 export interface PassTwo {
@@ -67,49 +67,57 @@ async function keepRejects(objects: Objects, part: string, rejects: readonly Rej
   return key;
 }
 
+interface Places {
+  readonly workDir: string;
+  /** The bytes of the chunk. */
+  readonly path: string;
+  /** The Parquet file. */
+  readonly target: string;
+}
+
+/** Writes a chunk that is on the disk. */
+async function writeChunk(pass: PassTwo, chunk: Chunk, { workDir, path, target }: Places) {
+  const { plan, signal, left, limits } = pass;
+  const {
+    all,
+    linesOf,
+    findBad: find,
+  } = await rowsOfChunk({ layout: plan, chunk, path, left, workDir, limits, signal });
+  const { columns, emptyIsNull, dateOrder } = plan;
+  const text: TextTable = {
+    ...{ all, sample: all, sampleIsAll: false, columns, emptyIsNull, dateOrder, linesOf },
+    ...{ rows: chunk.rows, bytes: chunk.end - chunk.start },
+    before: { rows: chunk.rowsBefore, lines: chunk.linesBefore },
+    // All of them are counted in the plan.
+    bad: chunk.bad === undefined ? undefined : { counts: {}, find },
+  };
+  return withEngine({ workDir, limits: shareOf(limits), signal }, (engine) => writeTable(engine, plan, text, target));
+}
+
+/** Its rejects, as they stand in the whole text. */
+const moved = ({ rowsBefore, linesBefore }: Chunk, rejects: readonly Reject[]): Reject[] =>
+  rejects.map(({ row, line, ...reject }) => ({
+    ...reject,
+    ...(row !== undefined && { row: row + rowsBefore }),
+    ...(line !== undefined && { line: line + linesBefore }),
+  }));
+
 async function writePart(pass: PassTwo, place: number): Promise<WrittenPart> {
-  const { objects, plan, signal } = pass;
-  const limits = shareOf(pass.limits);
+  const { objects, plan, signal, left } = pass;
   const chunk = must(plan.chunks[place], 'a chunk');
   const workDir = await mkdtemp(join(pass.workDir, 'part-'));
+  const [path, target] = [join(workDir, 'chunk'), join(workDir, 'part.parquet')];
   try {
-    const path = join(workDir, 'chunk');
-    await localChunk({ objects, plain: plan.plain, signal }, chunk, { left: pass.left, path });
-    const {
-      all,
-      linesOf,
-      findBad: find,
-    } = await rowsOfChunk({ layout: plan, chunk, path, left: pass.left, workDir, limits: pass.limits, signal });
-    const { columns, emptyIsNull, dateOrder } = plan;
-    const sizes = { rows: chunk.rows, bytes: chunk.end - chunk.start };
-    const text: TextTable = {
-      all,
-      sample: all,
-      sampleIsAll: false,
-      columns,
-      ...sizes,
-      emptyIsNull,
-      dateOrder,
-      linesOf,
-      before: { rows: chunk.rowsBefore, lines: chunk.linesBefore },
-      // All of them are counted in the plan.
-      bad: chunk.bad === undefined ? undefined : { counts: {}, find },
-    };
-    const target = join(workDir, 'part.parquet');
-    const { rows, answers, leftOut, rejects } = await withEngine({ workDir, limits, signal }, (engine) =>
-      writeTable(engine, plan, text, target),
+    await localChunk({ objects, plain: plan.plain, signal }, chunk, { left, path });
+    const { rows, answers, leftOut, rejects } = await inTurn(pass.limits, () =>
+      writeChunk(pass, chunk, { workDir, path, target }),
     );
     signal.throwIfAborted();
     const key = pass.keyOf(place);
     const { size } = await stat(target);
     await putPart(objects, key, target, size);
-    const part = { key, bytes: size, rows };
-    const moved = rejects.map(({ row, line, ...reject }) => ({
-      ...reject,
-      ...(row !== undefined && { row: row + chunk.rowsBefore }),
-      ...(line !== undefined && { line: line + chunk.linesBefore }),
-    }));
-    return { part, answers, leftOut, ...(moved.length > 0 && { rejects: await keepRejects(objects, key, moved) }) };
+    const found = rejects.length > 0 && { rejects: await keepRejects(objects, key, moved(chunk, rejects)) };
+    return { part: { key, bytes: size, rows }, answers, leftOut, ...found };
   } finally {
     await rm(workDir, { recursive: true, force: true });
   }
@@ -149,9 +157,9 @@ export async function writeParts(
   each: (part: WrittenPart) => void = () => undefined,
 ): Promise<PartsWritten> {
   try {
-    const turns = { atOnce: pass.limits.chunksAtOnce, signal: pass.signal };
+    const turns = { atOnce: atHand(pass.limits), signal: pass.signal };
     const parts = await sideBySide(places, turns, async (place, signal) => {
-      const part = await inTurn(pass.limits, () => keptPart({ ...pass, signal }, place));
+      const part = await whileAtHand(pass.limits, () => keptPart({ ...pass, signal }, place));
       each(part);
       return part;
     });

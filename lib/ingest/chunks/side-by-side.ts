@@ -13,14 +13,30 @@ export function shareOf(limits: ReadLimits): ReadLimits {
   };
 }
 
-const gates = new Map<number, ReturnType<typeof eachOf>>();
+type Gate = ReturnType<typeof eachOf>;
+
+/** A gate for each number of what may pass. */
+function createGates() {
+  const gates = new Map<number, Gate>();
+  return (atOnce: number): Gate => {
+    const gate = gates.get(atOnce) ?? eachOf(atOnce);
+    gates.set(atOnce, gate);
+    return gate;
+  };
+}
+
+const [worked, held] = [createGates(), createGates()];
+
+const turnsOf = ({ chunksAtOnce }: ReadLimits): number => Math.max(1, chunksAtOnce);
 
 /** Waits while this process works on as many chunks as it may, whichever jobs they are of. */
-export function inTurn<T>({ chunksAtOnce }: ReadLimits, work: () => Promise<T>): Promise<T> {
-  const gate = gates.get(chunksAtOnce) ?? eachOf(Math.max(1, chunksAtOnce));
-  gates.set(chunksAtOnce, gate);
-  return gate(work);
-}
+export const inTurn = <T>(limits: ReadLimits, work: () => Promise<T>): Promise<T> => worked(turnsOf(limits))(work);
+
+/** Chunks that may be on the disk: those that are worked on, and one that comes from the store or goes there meanwhile. */
+export const atHand = (limits: ReadLimits): number => turnsOf(limits) + 1;
+
+/** Waits while this process has as many chunks at hand as it may. */
+export const whileAtHand = <T>(limits: ReadLimits, work: () => Promise<T>): Promise<T> => held(atHand(limits))(work);
 
 interface Turns {
   readonly atOnce: number;
