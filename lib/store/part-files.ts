@@ -44,6 +44,20 @@ export function createPartFiles(directory: string): PartFiles {
   /** Places that are being written, by the path of what will say so. One process owns the folder. */
   const writing = new Set<string>();
   const isWriting = (folder: string): boolean => [...writing].some((path) => dirname(path) === folder);
+  const syncing = new Set<string>();
+  /** Whoever takes the file syncs it, and would wait for all of it at once: the disk is to have begun while other parts come. Nothing relies on it. */
+  const syncAhead = async (path: string): Promise<void> => {
+    if (syncing.has(path)) return;
+    syncing.add(path);
+    try {
+      await using file = await open(path, 'r+');
+      await file.datasync();
+    } catch {
+      // Taken and gone, or a disk that fails: whoever takes it is told.
+    } finally {
+      syncing.delete(path);
+    }
+  };
   return {
     begin: async (folder, partSize) => {
       if (partSize === undefined) return;
@@ -57,7 +71,9 @@ export function createPartFiles(directory: string): PartFiles {
       try {
         const start = (await isThere(placed)) ? undefined : await startOf(folder, number, part);
         if (start === undefined) return await storeAlone(directory, folder, number, part);
-        return await storeInPlace(folder, placed, start, part);
+        const etag = await storeInPlace(folder, placed, start, part);
+        void syncAhead(join(folder, WHOLE));
+        return etag;
       } finally {
         writing.delete(placed);
       }
