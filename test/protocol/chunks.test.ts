@@ -256,17 +256,17 @@ describe('a file larger than a chunk', () => {
     expect(app.sourceBytes()).toBeLessThan(4 * body.length + 1);
   });
 
-  it('that is compressed and no table of text is read as a whole, up to its limit', async () => {
-    const object = `{"a":[${Array.from({ length: 400 }, (_, n) => `{"n":${n}}`).join(',')}]}`;
-    const app = await opened({ chunkBytes: 2000 });
+  it('that is compressed is an object with a table below each of its keys', async () => {
+    const records = (count: number) => Array.from({ length: count }, (_, n) => `{"n":${n}}`).join(',\n');
+    const object = `{"a":[${records(400)}],"note":1,"b":[${records(50)}]}`;
+    const app = await opened({ chunkBytes: 2000, maxWholeBytes: 100 });
     const dataset = await app.dataset();
-    expect(await app.upload(dataset, 't.json.gz', new Uint8Array(gzipSync(object)))).toMatchObject({
-      status: 'succeeded',
-    });
-    expect((await app.tables(dataset))['t']).toMatchObject({ rowCount: 400 });
-    const small = await opened({ chunkBytes: 2000, maxWholeBytes: 100 });
-    const job = await small.upload(await small.dataset(), 't.json.gz', new Uint8Array(gzipSync(object)));
-    expect(job).toMatchObject({ status: 'failed', error: { code: 'FILE_TOO_LARGE' } });
+    const body = new Uint8Array(gzipSync(object));
+    expect(await app.upload(dataset, 't.json.gz', body)).toMatchObject({ status: 'succeeded' });
+    const { t__a: a, t__b: b } = await app.tables(dataset);
+    expect([a.rowCount, b.rowCount]).toEqual([400, 50]);
+    expect(a.warnings).toMatchObject([{ code: 'KEYS_LEFT_OUT', count: 1 }]);
+    expect(a.source).toMatchObject({ key: 'a', sha256: createHash('sha256').update(body).digest('hex') });
   });
 
   it('that is compressed and whose text is smaller than one is read as a whole', async () => {

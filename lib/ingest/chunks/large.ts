@@ -1,4 +1,4 @@
-// Which files are read in chunks: text that is one table, larger than a chunk. By the head alone; nothing of the rest is fetched.
+// Which files are read in chunks: text that is larger than a chunk. By the head alone; nothing of the rest is fetched.
 import { join } from 'node:path';
 import { Fault } from '../../core/fault.ts';
 import type { Objects } from '../../core/objects.ts';
@@ -21,8 +21,12 @@ export type TextFormat = (typeof textFormats)[number];
 
 export const textFormatOf = (format: string): TextFormat | undefined => textFormats.find((each) => each === format);
 
+/** What a text is: one table, one of which the caller says where it stands, or an object with a table below each of some keys. */
+export type Holds = 'a table' | 'a path' | 'keys';
+
 export interface LargeText {
   readonly format: TextFormat;
+  readonly holds: Holds;
   readonly tableName: string;
   readonly encoding: DetectedEncoding;
 }
@@ -57,11 +61,16 @@ export async function largeText(
 export const encodingOfHead = (head: Buffer, { encoding: said }: ReadOptions): DetectedEncoding =>
   said === undefined ? encodingOf(head) : encodingAsSaid(head, said);
 
-/** Whether text that begins in this way is one table: a JSON object may hold several. */
-export const isOneTable = (format: TextFormat, head: Buffer, { encoding }: ReadOptions): boolean =>
-  format !== 'json' || contentOf(head, encoding) === 'JSON array';
+/** What text that begins in this way is; undefined where it is no table. */
+export function holdsOf(format: TextFormat, head: Buffer, { encoding, jsonPath }: ReadOptions): Holds | undefined {
+  if (format !== 'json') return 'a table';
+  if (jsonPath !== undefined) return 'a path';
+  const content = contentOf(head, encoding);
+  if (content === 'JSON object') return 'keys';
+  return content === 'JSON array' ? 'a table' : undefined;
+}
 
-/** Of text that one table can be of; what is compressed, or no text, takes more than a head to be told. */
+/** Of text; what is compressed, or no text, takes more than a head to be told. */
 async function detected(
   path: string,
   head: Buffer,
@@ -71,16 +80,16 @@ async function detected(
   if (compressionOfContent(head) !== 'none' || foreignOf(head) !== undefined) return undefined;
   const { format, tableName }: DetectedFormat = await detectFile({ path, name, encoding: options.encoding });
   const text = textFormatOf(format);
-  if (text === undefined || !isOneTable(text, head, options)) return undefined;
+  const holds = text && holdsOf(text, head, options);
+  if (text === undefined || holds === undefined) return undefined;
   requireFitting(format, options);
-  return { format: text, tableName };
+  return { format: text, holds, tableName };
 }
 
 /** Refuses what is too large to be read otherwise than in chunks. Throws the Fault FILE_TOO_LARGE. */
 export function requireWhole({ size }: Pick<FileRecord, 'size'>, { maxWholeBytes: limit }: ReadLimits): void {
   if (size <= limit) return;
-  const what =
-    'only text that is one table (CSV, TSV, NDJSON, or a JSON array of objects), compressed or not, may be larger';
+  const what = 'only text (CSV, TSV, NDJSON, JSON), compressed or not, may be larger';
   throw new Fault('FILE_TOO_LARGE', `The file has ${size} bytes; the limit is ${limit}: ${what}.`, {
     extra: { size, limit },
   });

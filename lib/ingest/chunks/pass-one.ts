@@ -22,12 +22,12 @@ import type { StageContext } from '../../pipeline/stage.ts';
 import { firstPlan, looksBy, type PlannedTable } from '../typing/plan-table.ts';
 import { keepingTexts, type Rows } from '../typing/relation.ts';
 import * as json from './json.ts';
-import { type Fetching, fetchStretch } from './plain.ts';
+import { endOf, type Fetching, fetchStretch } from './plain.ts';
 import type { Chunk, TablePlan } from './plan.ts';
 import { countChunks, countSample } from './plan-counters.ts';
 import { withSigns } from './signs.ts';
 import { hashUpTo, type Reading, sourceOf, type Surveyed, surveyNext, takeAgain } from './survey.ts';
-import { hashFor, type TextHash } from './text-hash.ts';
+import { hashFor, notHashed, type TextHash } from './text-hash.ts';
 
 export interface PassOne extends Fetching {
   readonly ctx: Pick<StageContext, 'step' | 'progress'>;
@@ -47,7 +47,7 @@ interface Passing extends PassOne {
 
 export interface Planned {
   readonly plan: TablePlan;
-  /** Of the text: `TextHash.end`. */
+  /** Of the text: `TextHash.end`; of a stretch of it there is none. */
   readonly sha256: string;
 }
 
@@ -77,7 +77,7 @@ function add(whole: Whole | undefined, last: Surveyed): Whole {
 async function surveyAll({ ctx, ...pass }: Passing, name: string, reading: Reading): Promise<Whole> {
   const { plain, signal, hash, leave } = pass;
   let whole: Whole | undefined;
-  for (let place = 0; (whole?.last.end ?? 0) < plain.size; place++) {
+  for (let place = 0; (whole?.last.end ?? 0) < endOf(plain); place++) {
     signal.throwIfAborted();
     const before = whole?.last;
     const last = await ctx.step(`${name} ${place}`, () => surveyNext({ ...pass, reading }, before));
@@ -161,7 +161,7 @@ async function surveyJson(pass: Passing, format: JsonFormat): Promise<Shape> {
 
 /** Reads a large text once. Faults: those of `readTable` that concern the text, with places in the whole of it. */
 export async function planText(of: PassOne, format: 'csv' | 'tsv' | JsonFormat): Promise<Planned> {
-  const pass = { ...of, hash: hashFor(of.plain.size, of.limits) };
+  const pass = { ...of, hash: of.plain.within === undefined ? hashFor(of.plain.size, of.limits) : notHashed };
   const isCsv = format === 'csv' || format === 'tsv';
   const {
     table: found,

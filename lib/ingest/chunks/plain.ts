@@ -13,6 +13,8 @@ export const plainSchema = z.lazy(() =>
     /** Bytes to pass over: a byte order mark. */
     start: z.int(),
     size: z.int(),
+    /** The stretch that is read, and how many lines end before it; absent where that is all. */
+    within: z.strictObject({ start: z.int(), end: z.int(), lines: z.int() }).optional(),
   }),
 );
 export type Plain = z.infer<typeof plainSchema>;
@@ -29,6 +31,9 @@ export interface Stretch {
   readonly start: number;
   readonly end: number;
 }
+
+/** Where what is read of it ends. */
+export const endOf = ({ within, size }: Plain): number => within?.end ?? size;
 
 /** Where the bytes of a stretch are. */
 function placesOf({ pieces }: Plain, { start, end }: Stretch) {

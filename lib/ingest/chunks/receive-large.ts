@@ -6,9 +6,9 @@ import { writeOnce } from '../../pipeline/write-once.ts';
 import type { ReadOptions } from '../options.ts';
 import type { ReadLimits } from '../reading/types.ts';
 import type { ReceivedTable } from '../stages/outputs.ts';
-import { attemptKey, freshFolder } from '../stages/place.ts';
+import { attemptKey } from '../stages/place.ts';
 import type { TextFormat } from './large.ts';
-import { leftIn, type Plain } from './plain.ts';
+import type { Plain } from './plain.ts';
 import { planText } from './pass-one.ts';
 import { fitsInvocation } from './text-hash.ts';
 
@@ -19,19 +19,20 @@ interface Reading {
   readonly table: ReceivedTable;
   readonly options: ReadOptions;
   readonly format: TextFormat;
+  /** An empty folder, or one where pass one has worked on other stretches of the text: `leftIn`. */
+  readonly workDir: string;
   readonly step: StageContext['step'];
 }
 
-/** The key of the plan, and the hash of the text. Faults: those of `planText`. */
+/** The key of the plan of one table, and the hash of the text, unless it is a stretch. Faults: those of `planText`. */
 export async function receiveLarge(
   ctx: StageContext,
   plain: Plain,
-  { objects, limits, dataset, table, options, format, step }: Reading,
+  { objects, limits, dataset, table, options, format, workDir, step }: Reading,
 ): Promise<{ readonly plan: string; readonly sha256: string }> {
   const { verbatim } = table;
-  const workDir = await freshFolder(ctx, 'survey');
   // What fits into one invocation is written by the stage that follows in this one.
-  const leave = fitsInvocation(plain.size, limits) ? leftIn(await ctx.folder()) : undefined;
+  const leave = fitsInvocation(plain.size, limits) ? workDir : undefined;
   const progress: StageContext['progress'] = (done, total, note) => ctx.progress(done, total, note);
   const { signal } = ctx;
   const pass = { objects, plain, signal, ctx: { step, progress }, limits, workDir, options, verbatim, leave };

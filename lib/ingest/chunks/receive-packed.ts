@@ -13,7 +13,7 @@ import { archiveIn, skippedWarning } from '../reading/archive.ts';
 import type { Compression, DetectedFormat } from '../reading/types.ts';
 import { attemptKey, freshFolder, tableIdOf } from '../stages/place.ts';
 import { hashedBytes, type HashedBytes } from './hashed-bytes.ts';
-import { encodingOfHead, isOneTable, requireWhole, textFormatOf } from './large.ts';
+import { encodingOfHead, holdsOf, requireWhole, textFormatOf } from './large.ts';
 import { bytesOf, fetchStretch, storedPlain } from './plain.ts';
 import { planInRuns, type RawText } from './receive-text.ts';
 import type { Found, Looked, Receiving } from './receiving.ts';
@@ -31,8 +31,8 @@ export async function receivePacked(ctx: StageContext, receiving: Receiving): Pr
   if (opened.kind === 'whole') return { kind: 'found', of: found };
   const came = await planInRuns(ctx, receiving, opened.text);
   if (came.kind === 'continue') return came;
-  const { plan, warnings } = came.value;
-  return { kind: 'found', of: { ...found, plan, warnings: [...found.warnings, ...warnings] } };
+  const { plans, tables, warnings } = came.value;
+  return { kind: 'found', of: { ...found, tables, plans, warnings: [...found.warnings, ...warnings] } };
 }
 
 /** What a compressed file shows before it is unpacked. */
@@ -46,26 +46,26 @@ interface Shown {
 }
 
 async function open(ctx: StageContext, receiving: Receiving): Promise<Opened> {
-  const { objects, file, name, as, limits, options, take, dataset } = receiving;
+  const { objects, file, name, as, limits, options, take, hold, dataset } = receiving;
   const shown = await show(ctx, receiving);
   const format = shown && textFormatOf(shown.detected.format);
-  if (shown === undefined || format === undefined || !isOneTable(format, shown.head, options))
-    return asWhole(receiving);
+  const holds = format && holdsOf(format, shown.head, options);
+  if (shown === undefined || format === undefined || holds === undefined) return asWhole(receiving);
   requireFitting(format, options);
   const { detected, head, warnings } = shown;
   const named = as ?? detected.tableName;
   const hashed = hashedBytes(bytesOfFile(receiving), file.size, (done) => ctx.progress(done, file.size, 'receive'));
-  const table = tableIdOf(ctx.ref, dataset, named);
+  const folder = holds === 'keys' ? await hold(named) : tableIdOf(ctx.ref, dataset, named);
   const plain = await unpackText(shown.text(hashed), {
     ...{ objects, pieceBytes: limits.chunkBytes, signal: ctx.signal },
     workDir: await freshFolder(ctx, 'pieces'),
-    keyOf: (piece: number) => attemptKey(ctx, dataset, table, `text-${piece}`),
+    keyOf: (piece: number) => attemptKey(ctx, dataset, folder, `text-${piece}`),
   });
   if (plain === undefined) return asWhole(receiving);
-  const taken = await take({ name: named });
+  const table = holds === 'keys' ? undefined : await take({ name: named });
   const source = { name, format, compression: detected.compression, bytes: file.size, sha256: await hashed.end() };
-  const text = { plain, format, encoding: encodingOfHead(head, options), table: taken };
-  return { kind: 'pieces', text, found: { source, tables: [taken], warnings } };
+  const text = { plain, format, holds, encoding: encodingOfHead(head, options), named, table };
+  return { kind: 'pieces', text, found: { source, tables: [], warnings } };
 }
 
 async function asWhole({ file, limits, whole }: Receiving): Promise<Opened> {

@@ -5,32 +5,21 @@ import type { StageContext } from '../../pipeline/stage.ts';
 import type { Bytes } from '../formats/bytes.ts';
 import { type DetectedEncoding, encodingWarnings, otherEncoding } from '../formats/encoding/detect.ts';
 import { firstNotUtf8 } from '../formats/encoding/utf.ts';
-import type { ReceivedTable } from '../stages/outputs.ts';
 import { attemptKey, freshFolder } from '../stages/place.ts';
 import { type InRuns, inRuns } from './in-runs.ts';
-import { largeText, requireWhole, type TextFormat } from './large.ts';
+import { largeText, requireWhole } from './large.ts';
 import { bytesOf, type Plain, storedPlain } from './plain.ts';
-import { receiveLarge } from './receive-large.ts';
-import type { Found, Looked, Receiving } from './receiving.ts';
+import { type Planned, planTables, type Tables } from './plan-tables.ts';
+import type { Looked, Receiving } from './receiving.ts';
 import { recodeText } from './recode.ts';
 import { hashFor } from './text-hash.ts';
 
 /** Text that is not compressed, in whatever encoding; JSON. */
-export interface RawText {
+export interface RawText extends Tables {
   /** From its first byte on. */
   readonly plain: Plain;
-  readonly format: TextFormat;
   /** As the caller or the head says. */
   readonly encoding: DetectedEncoding;
-  readonly table: ReceivedTable;
-}
-
-interface Planned {
-  /** Its key. */
-  readonly plan: string;
-  /** Of the text as it was. */
-  readonly sha256: string;
-  readonly warnings: Found['warnings'];
 }
 
 /** Of a file that is not compressed. Faults: FILE_TOO_LARGE, those of `largeText` and `planInRuns`, and what reading it as a whole throws. */
@@ -41,17 +30,18 @@ export async function receiveText(ctx: StageContext, receiving: Receiving): Prom
     requireWhole(file, limits);
     return { kind: 'found', of: await whole() };
   }
-  const { format, encoding, tableName } = large;
+  const { format, holds, encoding, tableName } = large;
+  const named = as ?? tableName;
   // A file that takes longer to read does not overtake a later one, and draws once however often it is begun.
-  const table = await ctx.step('sequence', () => take({ name: as ?? tableName }));
-  const came = await planInRuns(ctx, receiving, { plain: storedPlain(file), format, encoding, table });
+  const table = holds === 'keys' ? undefined : await ctx.step('sequence', () => take({ name: named }));
+  const came = await planInRuns(ctx, receiving, { plain: storedPlain(file), format, holds, encoding, named, table });
   if (came.kind === 'continue') return came;
   const { sha256, ...planned } = came.value;
   const source = { name, format, compression: 'none', bytes: file.size, sha256 };
-  return { kind: 'found', of: { source, tables: [table], ...planned } };
+  return { kind: 'found', of: { source, ...planned } };
 }
 
-/** Faults: those of `planText`, `otherEncoding` and `recodeText`. */
+/** The hash is of the text as it was. Faults: those of `planTables`, `otherEncoding` and `recodeText`. */
 export const planInRuns = (ctx: StageContext, receiving: Receiving, text: RawText): Promise<InRuns<Planned>> =>
   inRuns(ctx, (step) => planned(ctx, receiving, { ...text, step }));
 
@@ -62,7 +52,7 @@ async function planned(ctx: StageContext, receiving: Receiving, planning: Planni
   if (encoding.name !== 'utf-8') return recoded(ctx, receiving, planning);
   try {
     const start = encoding.bomBytes;
-    return { ...(await receiveLarge(ctx, { ...plain, start }, { ...receiving, ...planning })), warnings: [] };
+    return await planTables(ctx, { ...receiving, ...planning, plain: { ...plain, start } });
   } catch (thrown) {
     const isSaid = receiving.options.encoding !== undefined || encoding.bomBytes > 0;
     if (isSaid || !(thrown instanceof Fault) || !ofText.has(thrown.code)) throw thrown;
@@ -101,17 +91,18 @@ async function encodingBehind(
 
 async function recoded(ctx: StageContext, receiving: Receiving, planning: Planning): Promise<Planned> {
   const { objects, limits, dataset } = receiving;
-  const { plain: raw, encoding, table, step } = planning;
+  const { plain: raw, encoding, table, named, step } = planning;
+  const folder = table?.table ?? (await step('folder', () => receiving.hold(named)));
   const bytes = bytesOfText(receiving, raw);
   const { plain, sha256 } = await recodeText({
     ...{ objects, bytes, size: raw.size, encoding, step, signal: ctx.signal, hash: hashFor(raw.size, limits) },
     pieceBytes: Math.max(limits.chunkBytes, Math.ceil(raw.size / limits.maxChunks)),
     progress: (done, total, note) => ctx.progress(done, total, note),
     workDir: await freshFolder(ctx, 'pieces'),
-    keyOf: (piece) => attemptKey(ctx, dataset, table.table, `utf8-${piece}`),
+    keyOf: (piece) => attemptKey(ctx, dataset, folder, `utf8-${piece}`),
   });
   // What was kept of the text as it is has the same names.
   const ofPieces: StageContext['step'] = (name, work) => step(`recoded ${name}`, work);
-  const { plan } = await receiveLarge(ctx, plain, { ...receiving, ...planning, step: ofPieces });
-  return { plan, sha256, warnings: await encodingWarnings(bytes, encoding) };
+  const { warnings, ...planned } = await planTables(ctx, { ...receiving, ...planning, plain, step: ofPieces });
+  return { ...planned, sha256, warnings: [...warnings, ...(await encodingWarnings(bytes, encoding))] };
 }

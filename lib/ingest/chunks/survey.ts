@@ -14,8 +14,9 @@ import type { ReadLimits } from '../reading/types.ts';
 import * as csv from './csv.ts';
 import * as json from './json.ts';
 import { type Arriving, beginFetch } from './arriving.ts';
+import { chunkBytes } from './chunk-bytes.ts';
 import { eachPiece, lineCounter } from './local-bytes.ts';
-import { bytesOf, type Fetching, fetchStretch, type Stretch, rowsName, stretchName } from './plain.ts';
+import { bytesOf, endOf, type Fetching, fetchStretch, type Stretch, rowsName, stretchName } from './plain.ts';
 import type { CsvChunk } from './plan.ts';
 import { catchUp, type TextHash } from './text-hash.ts';
 
@@ -58,28 +59,15 @@ export interface Surveying extends Fetching {
   readonly hash: TextHash;
 }
 
-/** What a chunk is longer than its share, since a record that its end cuts off belongs to the next. */
-const SLACK = 1.1;
-
-/** Bytes of the chunk that begins at `start`. Where several are written side by side, all are of about one size, so that they end together. */
-function chunkBytes({ plain: { size }, limits }: Surveying, start: number): number {
-  const { chunksAtOnce } = limits;
-  const most = Math.max(limits.chunkBytes, Math.ceil((SLACK * size) / limits.maxChunks));
-  if (chunksAtOnce <= 1 || size <= most) return most;
-  const share = size / (Math.ceil(size / most / chunksAtOnce) * chunksAtOnce);
-  const left = size - start;
-  return Math.ceil(left / Math.max(1, Math.round(left / share)));
-}
-
 /** Surveys the chunk behind `before`. Faults: those of `readTable` that concern the text. */
 export async function surveyNext(surveying: Surveying, before: Surveyed | undefined): Promise<Surveyed> {
   const { plain, limits, workDir } = surveying;
-  const start = before?.end ?? 0;
+  const start = before?.end ?? plain.within?.start ?? 0;
   await hashUpTo(surveying, start);
   const path = join(workDir, 'chunk');
   // A record may be longer than a chunk; one that is too long is refused while it is read.
   for (let bytes = chunkBytes(surveying, start); ; bytes = 2 * bytes) {
-    const stretch = { start, end: Math.min(plain.size, start + bytes) };
+    const stretch = { start, end: Math.min(endOf(plain), start + bytes) };
     await using arriving = await beginFetch(surveying, stretch, path);
     const surveyed = await surveyLocal(surveying, before, stretch, { path, arriving });
     if (surveyed !== undefined) return surveyed;
@@ -95,13 +83,13 @@ async function surveyLocal(
 ): Promise<Surveyed | undefined> {
   const { plain } = surveying;
   const rowsBefore = (before?.rowsBefore ?? 0) + (before?.rows ?? 0);
-  const linesBefore = (before?.linesBefore ?? 0) + (before?.lines ?? 0);
-  const skipped = before === undefined ? plain.start : 0;
+  const linesBefore = (before?.linesBefore ?? plain.within?.lines ?? 0) + (before?.lines ?? 0);
+  const skipped = before === undefined && plain.within === undefined ? plain.start : 0;
   const base = { offset: start, lines: linesBefore, records: rowsBefore };
   const digest = digestFrom(start, surveying.hash);
   await arriving.upTo(skipped);
   digest.add(await bytesAt(path, 0, skipped), 0);
-  const local = { start: skipped, size: plain.size, goesOn: end < plain.size, base };
+  const local = { start: skipped, size: plain.size, goesOn: end < endOf(plain), base };
   const source = { ...sourceOf(surveying, path), ...local, arrived: arriving.upTo, consumed: digest.add };
   const sample = sampler(plain.size, before?.sampler);
   const ahead = surveying.leave === undefined ? undefined : { path: `${path}.csv`, maxBytes: end - start };

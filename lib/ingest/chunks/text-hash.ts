@@ -32,6 +32,15 @@ export const fitsInvocation = (size: number, { chunksAnInvocation, chunkBytes }:
 export const hashFor = (size: number, limits: ReadLimits): TextHash =>
   fitsInvocation(size, limits) ? textHash(Infinity) : textHash(HASH_BLOCK_BYTES);
 
+/** Of a stretch of a text that somebody else hashes. */
+export const notHashed: TextHash = {
+  add: () => undefined,
+  taken: () => Infinity,
+  blocksIn: () => [],
+  keep: () => undefined,
+  end: () => '',
+};
+
 export function textHash(blockBytes: number): TextHash {
   const done: Buffer[] = [];
   let open = createHash('sha256');

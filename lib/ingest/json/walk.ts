@@ -2,7 +2,7 @@
 // at one by one. Nothing but what one step reads is held, a text or a number or a small container, and where the walk stands is JSON, so that
 // another run can go on there.
 import { textOf } from './columns.ts';
-import { type Cursor, code, incomplete, JsonProblem, peek, skipKey, valueEnd } from './grammar.ts';
+import { type Cursor, code, incomplete, JsonProblem, missing, peek, skipKey, valueEnd } from './grammar.ts';
 
 /** What becomes of a value: what is in it is told, one for one; its elements are told, and nothing in them; nothing is. */
 export type Way = 'enter' | 'list' | 'pass';
@@ -135,6 +135,19 @@ function key(cursor: Cursor, { at, walker }: Walk): void {
   at.phase = 'value';
 }
 
+/** Whether a comma or the end follows a member; passes over it. */
+function goesOn(cursor: Cursor, around: Frame | undefined): boolean {
+  const { close: closing = ']', way = 'enter' } = around ?? {};
+  const byte = peek(cursor);
+  if (byte !== code(',') && byte !== code(closing)) {
+    // As the grammar says it of what it passes over at once.
+    if (way === 'pass') throw missing(cursor.at, code(','));
+    throw new JsonProblem(cursor.at, `"," or "${closing}" is missing here.`);
+  }
+  cursor.at++;
+  return byte === code(',');
+}
+
 /** One step, whole or not at all. Throws `incomplete`, or a JsonProblem with its place in the window. */
 export function step(cursor: Cursor, walk: Walk): void {
   const { at, walker } = walk;
@@ -154,13 +167,8 @@ export function step(cursor: Cursor, walk: Walk): void {
       }
       cursor.at++;
       return close(cursor, walk);
-    case 'next': {
-      const byte = peek(cursor);
-      if (byte !== code(',') && byte !== code(closing))
-        throw new JsonProblem(cursor.at, `"," or "${closing}" is missing here.`);
-      cursor.at++;
-      if (byte !== code(',')) return close(cursor, walk);
-      at.phase = member;
-    }
+    case 'next':
+      if (goesOn(cursor, at.open.at(-1))) at.phase = member;
+      else close(cursor, walk);
   }
 }

@@ -56,7 +56,9 @@ export const received = {
           })
           .optional(),
         options: readOptionsSchema.optional(),
-        /** Of a large file: the key of what pass one found of it. */
+        /** Of a large file: the key of what pass one found of each table, in their order. */
+        plans: z.array(z.string()).optional(),
+        /** Of its one table, in what older releases stored. */
         plan: z.string().optional(),
         /** Of a list of files that are one table: the object is the list. */
         list: z.strictObject({ fileColumn: z.string().optional() }).optional(),

@@ -21,7 +21,8 @@ export const createParse = ({ objects, limits }: Deps) =>
   defineStage({
     ...parsed,
     run: async (ctx, file: Received) => {
-      if (file.plan !== undefined) return { tables: [await parsePlanned(ctx, { objects, limits }, file, file.plan)] };
+      const plans = file.plans ?? (file.plan === undefined ? undefined : [file.plan]);
+      if (plans !== undefined) return { tables: await parsePlanned(ctx, { objects, limits }, file, plans) };
       if (file.list !== undefined) return { tables: [await parseList(ctx, { objects, limits }, file)] };
       const path = await localCopy(ctx, objects, must(file.objectKey, 'the key of the file'), SOURCE);
       const tables: ParsedTable[] = [];
@@ -38,10 +39,12 @@ export const createParse = ({ objects, limits }: Deps) =>
     },
   });
 
-async function parsePlanned(ctx: StageContext, deps: Deps, { dataset, tables }: Received, plan: string) {
-  const { table } = must(tables[0], 'a table');
+async function parsePlanned(ctx: StageContext, deps: Deps, { dataset, tables }: Received, plans: readonly string[]) {
   const { parseLarge } = await import('../chunks/parse-large.ts');
-  return parseLarge(ctx, { ...deps, dataset, table, key: plan });
+  const read: ParsedTable[] = [];
+  for (const [index, { table }] of tables.entries())
+    read.push(await parseLarge(ctx, { ...deps, dataset, table, key: must(plans[index], 'a plan') }));
+  return read;
 }
 
 async function parseTable(

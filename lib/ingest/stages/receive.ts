@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Fault } from '../../core/fault.ts';
-import type { DatasetId } from '../../core/ids.ts';
+import type { DatasetId, TableId } from '../../core/ids.ts';
 import type { Objects } from '../../core/objects.ts';
 import { defineStage, type StageContext } from '../../pipeline/stage.ts';
 import type { Catalog, FileRecord } from '../catalog.ts';
@@ -77,22 +77,15 @@ async function look(ctx: StageContext, deps: Deps, input: IngestInput, file: Fil
   const receiving: Receiving = {
     ...{ objects: deps.objects, limits: deps.limits, dataset, file, name, as, options },
     take: (listed) => taken(ctx, deps, input, listed),
+    hold: (table) => held(ctx, deps.catalog, dataset, table),
     whole: () => lookAtWhole(ctx, deps, input, file),
   };
-  if (options.jsonPath !== undefined) return { kind: 'found', of: await lookAtAll(receiving) };
   const { compression } = compressionOfName(name);
   if (compression !== 'none' && COMPRESSED_SHARE * file.size > deps.limits.chunkBytes)
     return (await import('../chunks/receive-packed.ts')).receivePacked(ctx, receiving);
   if (file.size > deps.limits.chunkBytes)
     return (await import('../chunks/receive-text.ts')).receiveText(ctx, receiving);
   return { kind: 'found', of: await receiving.whole() };
-}
-
-/** The same for a file that would be read in chunks by its size. Throws the Fault FILE_TOO_LARGE. */
-async function lookAtAll({ file, limits, whole }: Receiving): Promise<Found> {
-  const { requireWhole } = await import('../chunks/large.ts');
-  requireWhole(file, limits);
-  return whole();
 }
 
 /** Several files that are one table: they are taken, and read when they are parsed. */
@@ -131,6 +124,13 @@ async function taken(
   const table = await drawn(ctx, deps.catalog, dataset, listed);
   const verbatim = mode === 'replace' ? undefined : await textColumns(ctx, deps, dataset, table);
   return { ...table, ...(verbatim && { verbatim }) };
+}
+
+/** Its row is there from then on, so that what stands below its id is swept with it. */
+async function held(ctx: StageContext, catalog: Catalog, dataset: DatasetId, name: string): Promise<TableId> {
+  const table = tableIdOf(ctx.ref, dataset, name);
+  await catalog.drawSequence(ctx.ref, dataset, table, name, ctx.clock.now());
+  return table;
 }
 
 async function drawn(
