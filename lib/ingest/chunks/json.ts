@@ -9,7 +9,7 @@ import { findingOf } from '../json/bad-lines.ts';
 import { type KeptColumn, keptColumn, keyColumns } from '../json/columns.ts';
 import { fits, type Flat, flatCsv, flatten, writeAhead } from '../json/flatten.ts';
 import { tally } from '../json/kinds.ts';
-import { firstPhase, type JsonFormat, type Phase, readRecords } from '../json/records.ts';
+import { firstPhase, type JsonFormat, type Phase, readRecords, type Taken, type Visit } from '../json/records.ts';
 import type { Rows } from '../typing/relation.ts';
 import { tookLeft } from './plain.ts';
 
@@ -48,20 +48,22 @@ export async function surveyChunk(
 ): Promise<JsonSurveyed> {
   const columns = keyColumns(source.maxColumns, before.keys);
   await using file = target && (await open(target.path, 'w'));
-  const ahead = target && file && writeAhead(columns, file.fd, target.maxBytes);
+  const ahead = writeAhead(columns, file && target && { fd: file.fd, maxBytes: target.maxBytes });
   let row = source.base?.records ?? 0;
   const bad = findingOf(() => row, before.bad);
-  const { records, phase, end } = await readRecords(
-    source,
-    format,
-    (bytes, members, offset) => {
-      tally(columns, bytes, members, ++row);
-      ahead?.add(bytes, members);
-      sample.offer(bytes, members.start, members.end, offset);
-    },
-    { phase: before.phase, leaveOut: bad.leaveOut },
-  );
-  const state = { keys: columns.list.map(keptColumn), phase, bad: bad.found(), flat: ahead?.end() };
+  const visit: Visit = (bytes, members, offset) => {
+    tally(columns, bytes, members, ++row);
+    ahead.add(bytes, members);
+    sample.offer(bytes, members.start, members.end, offset);
+  };
+  const taken: Taken = (bytes, from, to, offset) => {
+    row++;
+    ahead.took();
+    sample.offer(bytes, from, to, offset);
+  };
+  const reading = { phase: before.phase, leaveOut: bad.leaveOut, taking: ahead.taking, taken };
+  const { records, phase, end } = await readRecords(source, format, visit, reading);
+  const state = { keys: columns.list.map(keptColumn), phase, bad: bad.found(), flat: ahead.end() };
   return { end, rows: records, state };
 }
 

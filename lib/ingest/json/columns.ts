@@ -1,8 +1,9 @@
 // Which member of a record belongs to which column.
 import { Fault } from '../../core/fault.ts';
 import { NAME_BYTES } from '../formats/cells.ts';
-import { JsonProblem, type Kind } from './grammar.ts';
-import type { Key, Members } from './members.ts';
+import { JsonProblem, type Kind, kinds } from './grammar.ts';
+import type { Key } from './leads.ts';
+import type { Members } from './members.ts';
 
 export interface KeyColumn {
   readonly key: string;
@@ -12,13 +13,28 @@ export interface KeyColumn {
   readonly index: number;
   /** The last record that had it, to notice a key that an object repeats. */
   lastRecord: number;
-  readonly counts: Record<Kind, number>;
+  /** How many values there are. */
+  readonly counts: Readonly<Record<Kind, number>>;
   /** First row and example of each kind but null. */
   readonly first: Partial<Record<Kind, { row: number; example: string }>>;
 }
 
 /** A column as it is kept; JSON. */
 export type KeptColumn = Pick<KeyColumn, 'key' | 'repeat' | 'counts' | 'first'> & { readonly rawKey: string };
+
+const namedCounts = ([string = 0, number = 0, boolean = 0, nulls = 0, nested = 0]: Iterable<number>) => ({
+  ...{ string, number, boolean, null: nulls, nested },
+});
+const noCounts = namedCounts([]);
+
+/** Columns that have room at first. */
+const TALLIED_COLUMNS = 64;
+
+function grown(tallies: Float64Array): Float64Array<ArrayBuffer> {
+  const larger = new Float64Array(2 * tallies.length);
+  larger.set(tallies);
+  return larger;
+}
 
 export const keptColumn = ({ key, repeat, counts, first, rawKey }: KeyColumn): KeptColumn => ({
   ...{ key, repeat, counts, first },
@@ -27,6 +43,8 @@ export const keptColumn = ({ key, repeat, counts, first, rawKey }: KeyColumn): K
 
 export interface KeyColumns {
   readonly list: readonly KeyColumn[];
+  /** How many values there are of each of `kinds`, column by column. */
+  readonly tallies: Float64Array;
   /** Finds the columns of the members of record number `record`; new ones where there are none yet. */
   locate(bytes: Buffer, members: Members, record: number): void;
 }
@@ -43,8 +61,19 @@ export function keyColumns(maxColumns: number, known: readonly KeptColumn[] = []
   const list: KeyColumn[] = [];
   const byKey = new Map<string, KeyColumn>();
 
-  const put = ({ counts, first, ...named }: Omit<KeyColumn, 'index' | 'lastRecord'>): KeyColumn => {
-    const column = { ...named, index: list.length, lastRecord: 0, counts: { ...counts }, first: { ...first } };
+  let tallies = new Float64Array(TALLIED_COLUMNS * kinds.length);
+
+  const put = ({ counts, first, ...named }: Omit<KeptColumn, 'rawKey'> & { readonly rawKey: Buffer }): KeyColumn => {
+    const index = list.length;
+    const start = index * kinds.length;
+    if (start >= tallies.length) tallies = grown(tallies);
+    kinds.forEach((kind, place) => (tallies[start + place] = counts[kind]));
+    const column: KeyColumn = {
+      ...{ ...named, index, lastRecord: 0, first: { ...first } },
+      get counts() {
+        return namedCounts(tallies.subarray(start, start + kinds.length));
+      },
+    };
     list.push(column);
     byKey.set(`${column.repeat}:${column.key}`, column);
     return column;
@@ -52,8 +81,7 @@ export function keyColumns(maxColumns: number, known: readonly KeptColumn[] = []
   const add = (repeat: number, key: string, rawKey: Buffer): KeyColumn => {
     if (list.length >= maxColumns)
       throw new Fault('TOO_MANY_COLUMNS', `There are more than ${maxColumns} keys.`, { extra: { limit: maxColumns } });
-    const counts = { string: 0, number: 0, boolean: 0, null: 0, nested: 0 };
-    return put({ key, repeat, rawKey, counts, first: {} });
+    return put({ key, repeat, rawKey, counts: noCounts, first: {} });
   };
   for (const column of known) put({ ...column, rawKey: Buffer.from(column.rawKey) });
   const lookUp = (bytes: Buffer, start: number, end: number, record: number): KeyColumn => {
@@ -75,7 +103,11 @@ export function keyColumns(maxColumns: number, known: readonly KeptColumn[] = []
   };
   return {
     list,
+    get tallies() {
+      return tallies;
+    },
     locate(bytes, members, record) {
+      if (members.located === members.shape) return;
       const { keys, keyStarts, keyEnds } = members;
       for (let place = 0; place < members.count; place++) {
         const key = keys[place] as Key;
@@ -83,6 +115,7 @@ export function keyColumns(maxColumns: number, known: readonly KeptColumn[] = []
         column.lastRecord = record;
         members.columns[place] = column.index;
       }
+      members.located = members.shape;
     },
   };
 }

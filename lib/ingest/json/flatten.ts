@@ -1,15 +1,19 @@
 // Writes the members of records out as rows of text, numbers by their lexeme: a CSV of one form, whatever the JSON looked like.
 import { open } from 'node:fs/promises';
-import { byteSink, intoFile, type SunkRow } from '../csv/sink.ts';
+import { intoFile, type SunkRow } from '../csv/sink.ts';
 import type { CsvSource } from '../csv/survey.ts';
 import type { CsvFile, Family } from '../typing/relation.ts';
-import { type KeyColumn, type KeyColumns, textOf } from './columns.ts';
-import type { Kind } from './grammar.ts';
+import { type KeyColumn, type KeyColumns } from './columns.ts';
+import { FIELD_SLACK, type Fields, putByte, putNested, putRaw, putText, wordsOf } from './fields.ts';
+import { NESTED, NULL, STRING } from './grammar.ts';
 import { familyOf } from './kinds.ts';
+import type { Leads } from './leads.ts';
 import type { Members } from './members.ts';
-import { type JsonFormat, type Phase, readRecords } from './records.ts';
+import { type JsonFormat, type Phase, readRecords, type Taken } from './records.ts';
+import { type RowBuffer, rowBuffer } from './rows.ts';
+import { recordTaker, type Take } from './taking.ts';
 
-const [LF, CR, COMMA, BACKSLASH] = [10, 13, 44, 92] as const;
+const COMMA = 44;
 
 /** What was written, for who reads it. */
 export interface Flat {
@@ -24,80 +28,93 @@ export interface Flat {
 }
 
 interface Target {
-  readonly fd: number;
-  readonly maxBytes: number;
+  readonly buffer: RowBuffer;
   readonly columns: number;
   /** Absent while columns are still being found: a value is then written as its own kind says. */
   readonly families?: readonly Family[] | undefined;
 }
 
 /** Rows are written column by column, whatever the order of the object's members. */
-function flatRows({ fd, maxBytes, columns, families }: Target) {
-  const sink = byteSink(intoFile(fd, maxBytes));
+function flatRows({ buffer, columns, families }: Target) {
   const places = new Int32Array(columns);
-  let [rows, bytes, longest, quotedNewlines] = [0, 0, 0, false];
+  let [rows, bytes, longest, shape] = [0, 0, 0, -1];
+  let from = wordsOf(Buffer.alloc(0));
 
-  const writeJson = (raw: Buffer, start: number, end: number): void => {
-    const text = raw.subarray(start, end);
-    quotedNewlines ||= text.includes(LF) || text.includes(CR);
-    sink.quoted(raw, start, end);
-  };
-  const writeEscaped = (raw: Buffer, start: number, end: number): void => {
-    const text = textOf(raw, start, end);
-    quotedNewlines ||= /[\r\n]/.test(text);
-    sink.text(`"${text.replaceAll('"', '""')}"`);
-  };
-  const writeCell = (isJson: boolean, kind: Kind, raw: Buffer, start: number, end: number): void => {
-    if (kind === 'null') return;
-    if (isJson) writeJson(raw, start, end);
-    else if (kind !== 'string') sink.copy(raw, start, end);
-    // Without an escape, a JSON text in its quotes is a CSV field in its quotes.
-    else if (!sink.copyWithout(BACKSLASH, raw, start, end)) writeEscaped(raw, start, end);
-  };
-  const add = (raw: Buffer, members: Members): SunkRow => {
+  const place = (members: Members): void => {
     places.fill(-1);
-    for (let place = 0; place < members.count; place++) places[members.columns[place] as number] = place;
-    for (let index = 0; index < columns; index++) {
-      if (index > 0) sink.byte(COMMA);
-      const place = places[index] as number;
-      if (place < 0) continue;
-      const kind = members.kinds[place] as Kind;
-      const isJson = families === undefined ? kind === 'nested' : families[index] === 'json';
-      writeCell(isJson, kind, raw, members.valueStarts[place] as number, members.valueEnds[place] as number);
-    }
-    const row = sink.endRow();
+    for (let index = 0; index < members.count; index++) places[members.columns[index] as number] = index;
+    ({ shape } = members);
+  };
+  const writeCell = (fields: Fields, index: number, members: Members): void => {
+    const at = places[index] as number;
+    const kind = at < 0 ? NULL : (members.kinds[at] as number);
+    if (kind === NULL) return;
+    const start = members.valueStarts[at] as number;
+    const end = members.valueEnds[at] as number;
+    const isJson = families === undefined ? kind === NESTED : families[index] === 'json';
+    if (isJson) putNested(fields, from, start, end);
+    else if (kind === STRING) putText(fields, from, start, end);
+    else putRaw(fields, from, start, end);
+  };
+  /** Ends the row that has been written, and answers it. */
+  const end = (): SunkRow => {
+    const row = buffer.endRow();
     const size = row.end - row.start;
     rows++;
     bytes += size;
     if (size > longest) longest = size;
     return row;
   };
-  return { add, drain: sink.drain, found: (): Flat => ({ columns, rows, bytes, longest, quotedNewlines }) };
+  const add = (raw: Buffer, members: Members): SunkRow => {
+    if (raw !== from.bytes) from = wordsOf(raw);
+    if (shape !== members.shape) place(members);
+    const fields = buffer.room(2 * (members.end - members.start) + columns * FIELD_SLACK);
+    for (let index = 0; index < columns; index++) {
+      if (index > 0) putByte(fields, COMMA);
+      writeCell(fields, index, members);
+    }
+    return end();
+  };
+  const found = (): Flat => ({ columns, rows, bytes, longest, quotedNewlines: buffer.hasLineEnds() });
+  return { add, end, found };
+}
+
+interface Ahead {
+  readonly fd: number;
+  readonly maxBytes: number;
 }
 
 /**
- * Writes records while their columns are still being found. That holds as long as each of them has a key of the first one; what is
- * written is of use where `fits` says so in the end. At most `maxBytes`.
+ * Writes records while their columns are still being found. That holds as long as each of them has a key of the first one, and for
+ * at most `maxBytes`; what is written is of use where `fits` says so in the end. Without a file, nothing is.
  */
-export function writeAhead(columns: KeyColumns, fd: number, maxBytes: number) {
+export function writeAhead(columns: KeyColumns, to: Ahead | undefined) {
+  const buffer = rowBuffer(to === undefined ? () => undefined : intoFile(to.fd, Infinity));
+  const { maxBytes = -1 } = to ?? {};
   let flat: ReturnType<typeof flatRows> | undefined;
   let [width, bytes, holds] = [0, 0, true];
+
+  const rows = () => {
+    if (flat === undefined) {
+      width = columns.list.length;
+      flat = flatRows({ buffer, columns: width });
+    }
+    holds &&= width === columns.list.length && bytes <= maxBytes;
+    return holds ? flat : undefined;
+  };
+  const written = (row: SunkRow | undefined): SunkRow | undefined => {
+    if (row !== undefined) bytes += row.end - row.start;
+    return row;
+  };
   return {
     /** The row of a record of which the columns are known; undefined once nothing is written any more. */
-    add: (raw: Buffer, members: Members): SunkRow | undefined => {
-      if (flat === undefined) {
-        width = columns.list.length;
-        flat = flatRows({ fd, maxBytes: Infinity, columns: width });
-      }
-      holds &&= width === columns.list.length && bytes <= maxBytes;
-      if (!holds) return undefined;
-      const row = flat.add(raw, members);
-      bytes += row.end - row.start;
-      return row;
-    },
+    add: (raw: Buffer, members: Members): SunkRow | undefined => written(rows()?.add(raw, members)),
+    taking: (leads: Leads): Take => recordTaker({ columns, buffer }, leads),
+    /** The row of the record that was taken. */
+    took: (): SunkRow | undefined => written(rows()?.end()),
     end: (): Flat | undefined => {
       if (flat === undefined || !holds || bytes > maxBytes) return undefined;
-      flat.drain();
+      buffer.drain();
       return flat.found();
     },
   };
@@ -128,15 +145,22 @@ export async function flatten({ source, format, columns, seen, target, phase, ea
   await using file = await open(target, 'w');
   const { list } = columns;
   const families = list.map(familyOf);
-  const flat = flatRows({ fd: file.fd, maxBytes: source.maxBytes, columns: list.length, families });
+  const buffer = rowBuffer(intoFile(file.fd, source.maxBytes));
+  const flat = flatRows({ buffer, columns: list.length, families });
   let record = seen;
   const visit = (raw: Buffer, members: Members, offset: number) => {
     columns.locate(raw, members, ++record);
     const row = flat.add(raw, members);
     each?.(row, offset, members.end - members.start);
   };
-  await readRecords(source, format, visit, { phase });
-  flat.drain();
+  const taken: Taken = (_, start, end, offset) => {
+    record++;
+    const row = flat.end();
+    each?.(row, offset, end - start);
+  };
+  const taking = (leads: Leads) => recordTaker({ columns, buffer, families }, leads);
+  await readRecords(source, format, visit, { phase, taking, taken });
+  buffer.drain();
   return flat.found();
 }
 

@@ -1,16 +1,34 @@
 // The grammar of JSON (RFC 8259) over bytes, strict: it finds where values stand and of what kind they are, and leaves
 // them as written, so that a number is never anything but its lexeme.
+import type { Window } from '../formats/windows.ts';
 import { byteAt, code, JsonProblem, numberEnd, stringEnd, type Text, wordEnd } from './lexemes.ts';
+import { viewOf } from './words.ts';
 
 export { code, incomplete, JsonProblem } from './lexemes.ts';
 
-export type Kind = 'string' | 'number' | 'boolean' | 'null' | 'nested';
+/** What values are, each called by its place here while records are read. */
+export const kinds = ['string', 'number', 'boolean', 'null', 'nested'] as const;
+export type Kind = (typeof kinds)[number];
+export const [STRING, NUMBER, BOOLEAN, NULL, NESTED] = [0, 1, 2, 3, 4] as const;
 
 export interface Cursor extends Text {
   bytes: Buffer;
+  view: DataView<ArrayBufferLike>;
   at: number;
   end: number;
   last: boolean;
+}
+
+/** Over no bytes yet. */
+export function newCursor(lines: Text['lines']): Cursor {
+  const bytes = Buffer.alloc(0);
+  return { bytes, view: viewOf(bytes), at: 0, end: 0, last: false, lines };
+}
+
+/** Goes to the first byte of a window. */
+export function moveTo(cursor: Cursor, { bytes, end, last }: Window): void {
+  if (bytes !== cursor.bytes) cursor.view = viewOf(bytes);
+  Object.assign(cursor, { bytes, at: 0, end, last });
 }
 
 const [TAB, LF, CR, SPACE, QUOTE, COMMA] = [9, 10, 13, 32, 34, 44] as const;
@@ -81,23 +99,14 @@ export function valueEnd(text: Text, from: number, depth = 0): number {
   }
 }
 
+const kindsByByte = new Uint8Array(256).fill(NUMBER);
+kindsByByte[QUOTE] = STRING;
+kindsByByte[OPEN_BRACE] = kindsByByte[OPEN_BRACKET] = NESTED;
+kindsByByte[LOWER_T] = kindsByByte[LOWER_F] = BOOLEAN;
+kindsByByte[LOWER_N] = NULL;
+
 /** Of a value that begins with this byte. */
-export function kindOf(byte: number): Kind {
-  switch (byte) {
-    case QUOTE:
-      return 'string';
-    case OPEN_BRACE:
-    case OPEN_BRACKET:
-      return 'nested';
-    case LOWER_T:
-    case LOWER_F:
-      return 'boolean';
-    case LOWER_N:
-      return 'null';
-    default:
-      return 'number';
-  }
-}
+export const kindOf = (byte: number): number => kindsByByte[byte] as number;
 
 /** The byte at the cursor; running out of bytes is incomplete, or a problem at the end of the file. */
 export const peek = (cursor: Cursor): number => byteAt(cursor, cursor.at);

@@ -1,9 +1,11 @@
 // What values of JSON (RFC 8259) are made of, over bytes, strict: texts, numbers, words. Each function takes where something begins, and
 // answers where it ends.
+import { firstOf, markedInText } from './words.ts';
 
 /** The bytes at hand. */
 export interface Text {
   readonly bytes: Buffer;
+  readonly view: DataView<ArrayBufferLike>;
   readonly end: number;
   /** Nothing follows `end`. */
   readonly last: boolean;
@@ -24,7 +26,7 @@ export class JsonProblem extends Error {
   }
 }
 
-const [SPACE, QUOTE, ZERO, NINE, BACKSLASH] = [32, 34, 48, 57, 92] as const;
+const [SPACE, QUOTE, MINUS, POINT, ZERO, NINE, BACKSLASH, LOWER_E] = [32, 34, 45, 46, 48, 57, 92, 101] as const;
 
 export const code = (character: string): number => character.charCodeAt(0);
 
@@ -47,14 +49,30 @@ function byteOrEnd(text: Text, at: number): number {
 }
 
 export function stringEnd(text: Text, from: number): number {
-  const { bytes, end } = text;
-  for (let at = from + 1; at < end; ) {
+  const { bytes, view, end } = text;
+  let at = from + 1;
+  for (const lastWord = end - 4; at <= lastWord; ) {
+    const marks = markedInText(view.getInt32(at, true));
+    if (marks === 0) {
+      at += 4;
+      continue;
+    }
+    at += firstOf(marks);
+    if (bytes[at] === QUOTE) return at + 1;
+    at = escapeAt(text, at);
+  }
+  while (at < end) {
     const byte = bytes[at] as number;
     if (byte === QUOTE) return at + 1;
-    if (byte < SPACE) throw new JsonProblem(at, 'a text holds a bare line end or control character.');
-    at = byte === BACKSLASH ? escapeEnd(text, at) : at + 1;
+    at = byte === BACKSLASH || byte < SPACE ? escapeAt(text, at) : at + 1;
   }
   throw ended(text);
+}
+
+/** Behind the escape that stands here; a control character is none. */
+function escapeAt(text: Text, at: number): number {
+  if (text.bytes[at] !== BACKSLASH) throw new JsonProblem(at, 'a text holds a bare line end or control character.');
+  return escapeEnd(text, at);
 }
 
 const escapes = new Set(Buffer.from('"\\/bfnrt'));
@@ -71,7 +89,7 @@ function escapeEnd(text: Text, from: number): number {
   throw new JsonProblem(from, 'a text holds half of a surrogate pair, which no encoding can write.');
 }
 
-const isSurrogate = (unit: number): boolean => unit >> 11 === 0xd800 >> 11;
+export const isSurrogate = (unit: number): boolean => unit >> 11 === 0xd800 >> 11;
 const isHigh = (unit: number): boolean => unit < 0xdc00;
 
 /** Whether the escape of the second half of a pair stands here. */
@@ -104,7 +122,25 @@ function digitsEnd(text: Text, from: number): number {
   return at;
 }
 
+const isDigit = (byte: number): boolean => (byte - ZERO) >>> 0 <= 9;
+
+/** Most numbers are some digits, perhaps with a point among them; any other is read by the letter. */
 export function numberEnd(text: Text, from: number): number {
+  const { bytes, end } = text;
+  const first = bytes[from] === MINUS ? from + 1 : from;
+  let at = first;
+  while (at < end && isDigit(bytes[at] as number)) at++;
+  const isWhole = at > first && (bytes[first] !== ZERO || at === first + 1);
+  if (!isWhole || at >= end) return anyNumberEnd(text, from);
+  if (bytes[at] === POINT) {
+    const point = at++;
+    while (at < end && isDigit(bytes[at] as number)) at++;
+    if (at === point + 1 || at >= end) return anyNumberEnd(text, from);
+  }
+  return ((bytes[at] as number) | 32) === LOWER_E ? anyNumberEnd(text, from) : at;
+}
+
+function anyNumberEnd(text: Text, from: number): number {
   const first = byteAt(text, from);
   if (first === code('N') || first === code('I'))
     throw new JsonProblem(from, 'JSON has no NaN and no Infinity: write null, or a text.');

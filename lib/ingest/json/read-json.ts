@@ -19,7 +19,7 @@ import { type KeyColumn, type KeyColumns, keyColumns } from './columns.ts';
 import { fits, flatCsv, flatten, writeAhead } from './flatten.ts';
 import { familyOf, mixed, tally } from './kinds.ts';
 import { linesOfRecords } from './lines.ts';
-import { type JsonFormat, readRecords, type Visit } from './records.ts';
+import { type JsonFormat, readRecords, type Taken, type Visit } from './records.ts';
 
 export interface PreparedJson {
   readonly table: TextTable;
@@ -59,16 +59,22 @@ export const badWarnings = (found: Finding | undefined): Warning[] =>
 async function surveyRecords(source: CsvSource, format: JsonFormat, flatPath: string) {
   await using file = await open(flatPath, 'w');
   const keys = keyColumns(source.maxColumns);
-  const ahead = writeAhead(keys, file.fd, Math.min(source.size, source.maxBytes));
+  const ahead = writeAhead(keys, { fd: file.fd, maxBytes: Math.min(source.size, source.maxBytes) });
   const sample = sampler(source.size);
   let row = 0;
   const bad = findingOf(() => row);
+  const offer = (line: SunkRow | undefined, offset: number, size: number): void => {
+    if (line) sample.offer(line.bytes, line.start, line.end, offset, size);
+  };
   const visit: Visit = (bytes, members, offset) => {
     tally(keys, bytes, members, ++row);
-    const line = ahead.add(bytes, members);
-    if (line) sample.offer(line.bytes, line.start, line.end, offset, members.end - members.start);
+    offer(ahead.add(bytes, members), offset, members.end - members.start);
   };
-  const { records: rows } = await readRecords(source, format, visit, bad);
+  const taken: Taken = (_, start, end, offset) => {
+    row++;
+    offer(ahead.took(), offset, end - start);
+  };
+  const { records: rows } = await readRecords(source, format, visit, { ...bad, taking: ahead.taking, taken });
   const flat = ahead.end();
   const isFlat = flat !== undefined && fits(flat, keys.list);
   return { rows, keys, bad: bad.found(), ahead: isFlat ? { flat, sample } : undefined };

@@ -2,11 +2,16 @@
 import { cellLimit, explainLarge, TooLarge } from '../formats/cells.ts';
 import { parseError } from '../formats/place.ts';
 import { eachWindow, type Window, type WindowSource } from '../formats/windows.ts';
-import { type Cursor, code, incomplete, JsonProblem, peek, skipSpace } from './grammar.ts';
+import { type Cursor, code, incomplete, JsonProblem, moveTo, newCursor, peek, skipSpace } from './grammar.ts';
+import { type Leads, leadReader } from './leads.ts';
 import { memberReader, type Members, noMembers } from './members.ts';
+import type { Take } from './taking.ts';
 
 /** Is called for every record with where it starts in the file; may throw a JsonProblem. */
 export type Visit = (bytes: Buffer, members: Members, offset: number) => void;
+
+/** Is called for every record that was taken, and not visited. */
+export type Taken = (bytes: Buffer, start: number, end: number, offset: number) => void;
 
 /** What is awaited. */
 export type Phase = 'open' | 'first' | 'element' | 'next' | 'closed' | 'line' | 'line end';
@@ -19,14 +24,19 @@ interface Progress {
   readonly leaveOut: LeaveOut | undefined;
   phase: Phase;
   records: number;
+  /** Behind the last step in the window. */
+  whole: number;
   readonly members: Members;
   readonly readMembers: ReturnType<typeof memberReader>;
   readonly visit: Visit;
+  readonly take: Take | undefined;
+  readonly taken: Taken | undefined;
   /** Bytes of a value. */
   readonly largest: number;
 }
 
 const KEY_CHARACTERS = 100;
+const [LF, COMMA] = [10, 44] as const;
 
 /** Throws where the value of the member at `place` takes more, up to `end`, than it may. */
 function requireSmall(bytes: Buffer, { members, largest }: Progress, place: number, end: number): void {
@@ -39,6 +49,11 @@ function requireSmall(bytes: Buffer, { members, largest }: Progress, place: numb
 function readRecord(cursor: Cursor, progress: Progress, offset: number): void {
   const start = cursor.at;
   if (peek(cursor) !== code('{')) throw new JsonProblem(cursor.at, `record ${progress.records + 1} is not an object.`);
+  if (progress.take?.(cursor, progress.largest) === true) {
+    progress.taken?.(cursor.bytes, start, cursor.at, offset + start);
+    progress.records++;
+    return;
+  }
   const { members } = progress;
   progress.readMembers(cursor, members);
   if (cursor.at - start > progress.largest)
@@ -55,7 +70,7 @@ function readRecord(cursor: Cursor, progress: Progress, offset: number): void {
 function requireLineEnd(cursor: Cursor): void {
   skipSpace(cursor);
   if (cursor.at >= cursor.end && cursor.last) return;
-  if (peek(cursor) !== code('\n')) throw new JsonProblem(cursor.at, 'text follows the object on its line.');
+  if (peek(cursor) !== LF) throw new JsonProblem(cursor.at, 'text follows the object on its line.');
 }
 
 function open(cursor: Cursor): Phase {
@@ -84,29 +99,35 @@ function lineEnd(cursor: Cursor): Phase {
   return 'line';
 }
 
-/** One step of the array or of the lines; the phase that follows it. */
+/** Whether `character` is at hand; passes over it. */
+function passes(cursor: Cursor, character: number): boolean {
+  if (cursor.at >= cursor.end || cursor.bytes[cursor.at] !== character) return false;
+  cursor.at++;
+  return true;
+}
+
+/** One step of the array or of the lines, behind white space; the phase that follows it. */
 function step(cursor: Cursor, progress: Progress, offset: number): Phase {
-  skipSpace(cursor);
   switch (progress.phase) {
+    case 'line':
+      if (peek(cursor) === LF) return lineEnd(cursor);
+      readRecord(cursor, progress, offset);
+      return passes(cursor, LF) ? 'line' : 'line end';
+    case 'element':
+      readRecord(cursor, progress, offset);
+      return passes(cursor, COMMA) ? 'element' : 'next';
+    case 'next':
+      return separator(cursor);
+    case 'line end':
+      return lineEnd(cursor);
     case 'open':
       return open(cursor);
     case 'first':
       if (peek(cursor) !== code(']')) return 'element';
       cursor.at++;
       return 'closed';
-    case 'element':
-      readRecord(cursor, progress, offset);
-      return 'next';
-    case 'next':
-      return separator(cursor);
     case 'closed':
       throw new JsonProblem(cursor.at, 'text follows the end of the array.');
-    case 'line':
-      if (peek(cursor) === code('\n')) return lineEnd(cursor);
-      readRecord(cursor, progress, offset);
-      return 'line end';
-    case 'line end':
-      return lineEnd(cursor);
   }
 }
 
@@ -116,48 +137,53 @@ function isDone(cursor: Cursor, phase: Phase): boolean {
   return cursor.at >= cursor.end && (phase === 'closed' || (cursor.last && (phase === 'line' || phase === 'line end')));
 }
 
-/** A line that is no record begins at `start`, behind the end of the line before. */
-function stepOrLeaveOut(cursor: Cursor, progress: Progress, offset: number, start: number): Phase {
-  const { leaveOut } = progress;
-  try {
-    return step(cursor, progress, offset);
-  } catch (thrown) {
-    if (leaveOut === undefined || !(thrown instanceof JsonProblem)) throw thrown;
-    progress.members.open = -1;
-    const end = cursor.bytes.subarray(0, cursor.end).indexOf('\n', start);
-    if (end < 0 && !cursor.last) throw incomplete;
-    leaveOut(cursor.bytes, start, end < 0 ? cursor.end : end, offset + start);
-    cursor.at = end < 0 ? cursor.end : end + 1;
-    return 'line';
+/** Steps on as far as there are bytes; throws where a step fails. */
+function stepOn(cursor: Cursor, progress: Progress, offset: number): void {
+  while (!isDone(cursor, progress.phase)) {
+    progress.phase = step(cursor, progress, offset);
+    progress.whole = cursor.at;
   }
 }
 
-/** A value that is not whole may be too large already. */
-function stepIn(cursor: Cursor, progress: Progress, offset: number, start: number): Phase {
-  const { members } = progress;
-  members.open = -1;
-  try {
-    return stepOrLeaveOut(cursor, progress, offset, start);
-  } catch (thrown) {
-    if (thrown === incomplete && members.open >= 0) requireSmall(cursor.bytes, progress, members.open, cursor.end);
-    throw thrown;
+/** Passes over the line that begins behind the last step and is no record; throws where its end is not at hand. */
+function leaveLine(cursor: Cursor, progress: Progress, leaveOut: LeaveOut, offset: number): void {
+  const start = progress.whole;
+  const end = cursor.bytes.subarray(0, cursor.end).indexOf(LF, start);
+  if (end < 0 && !cursor.last) throw incomplete;
+  leaveOut(cursor.bytes, start, end < 0 ? cursor.end : end, offset + start);
+  cursor.at = progress.whole = end < 0 ? cursor.end : end + 1;
+  progress.phase = 'line';
+}
+
+/** Steps on, over lines that are left out. */
+function stepOver(cursor: Cursor, progress: Progress, offset: number): void {
+  const { leaveOut, members } = progress;
+  for (;;) {
+    try {
+      stepOn(cursor, progress, offset);
+      return;
+    } catch (thrown) {
+      const { open: reading } = members;
+      members.open = -1;
+      // A value that is not whole may be too large already.
+      if (thrown === incomplete && reading >= 0) requireSmall(cursor.bytes, progress, reading, cursor.end);
+      if (leaveOut === undefined || !(thrown instanceof JsonProblem)) throw thrown;
+      leaveLine(cursor, progress, leaveOut, offset);
+    }
   }
 }
 
 function readWindow(window: Window, cursor: Cursor, progress: Progress): number {
-  Object.assign(cursor, { bytes: window.bytes, at: 0, end: window.end, last: window.last });
-  let whole = 0;
+  moveTo(cursor, window);
+  progress.whole = 0;
   try {
-    while (!isDone(cursor, progress.phase)) {
-      progress.phase = stepIn(cursor, progress, window.offset, whole);
-      whole = cursor.at;
-    }
+    stepOver(cursor, progress, window.offset);
     return cursor.at;
   } catch (thrown) {
     if (thrown instanceof JsonProblem) throw new JsonProblem(window.offset + thrown.at, thrown.message);
     if (thrown instanceof TooLarge) throw new TooLarge({ ...thrown.large, at: window.offset + thrown.large.at });
     if (thrown !== incomplete) throw thrown;
-    return whole;
+    return progress.whole;
   }
 }
 
@@ -182,6 +208,9 @@ export interface RecordsSource extends WindowSource {
 interface Resumed {
   readonly phase?: Phase | undefined;
   readonly leaveOut?: LeaveOut | undefined;
+  /** Takes records that are like those before it, before they are read for `visit`. */
+  readonly taking?: ((leads: Leads) => Take) | undefined;
+  readonly taken?: Taken | undefined;
 }
 
 /** Calls `visit` for each record. Faults: PARSE_ERROR with the place, LINE_TOO_LONG, ENCODING_INVALID. */
@@ -189,21 +218,22 @@ export async function readRecords(
   source: RecordsSource,
   format: JsonFormat,
   visit: Visit,
-  { phase = firstPhase(format), leaveOut = () => undefined }: Resumed = {},
+  { phase = firstPhase(format), leaveOut = () => undefined, taking, taken }: Resumed = {},
 ): Promise<RecordsRead> {
   const before = source.base?.records ?? 0;
   const leaves = format === 'ndjson' && source.onBadRecord === 'reject' ? leaveOut : undefined;
-  const reading = { members: noMembers(), readMembers: memberReader() };
+  const leads = leadReader();
+  const reading = { members: noMembers(), readMembers: memberReader(leads) };
   const progress: Progress = {
     phase,
-    records: before,
+    ...{ records: before, whole: 0 },
     ...reading,
-    visit,
+    ...{ visit, take: taking?.(leads), taken },
     leaveOut: leaves,
     largest: cellLimit(source),
   };
   const lines = format === 'json' ? 'space' : 'records';
-  const cursor: Cursor = { bytes: Buffer.alloc(0), at: 0, end: 0, last: false, lines };
+  const cursor = newCursor(lines);
   try {
     const end = await eachWindow(source, (window) => readWindow(window, cursor, progress));
     return { records: progress.records - before, phase: progress.phase, end };

@@ -1,7 +1,7 @@
 // Takes a walk through a file, or through a stretch of it, window by window.
 import { parseError } from '../formats/place.ts';
 import { eachWindow, type Window, type WindowSource } from '../formats/windows.ts';
-import { type Cursor, incomplete, JsonProblem, skipSpace } from './grammar.ts';
+import { type Cursor, incomplete, JsonProblem, moveTo, newCursor, skipSpace } from './grammar.ts';
 import { type Standing, step, type Walk, type Walker } from './walk.ts';
 
 const CR = 13;
@@ -17,7 +17,7 @@ function isUsedUp(cursor: Cursor, { at }: Walk): boolean {
 
 /** The bytes of the window that are done with. */
 function readWindow(window: Window, cursor: Cursor, walk: Walk): number {
-  Object.assign(cursor, { bytes: window.bytes, at: 0, end: window.end, last: window.last });
+  moveTo(cursor, window);
   let whole = 0;
   try {
     while (!isUsedUp(cursor, walk)) {
@@ -39,7 +39,7 @@ function readWindow(window: Window, cursor: Cursor, walk: Walk): number {
 export async function walkThrough(source: WindowSource, walker: Walker, at: Standing): Promise<number> {
   const before = source.base?.offset ?? 0;
   const walk: Walk = { walker, at, offset: before };
-  const cursor: Cursor = { bytes: Buffer.alloc(0), at: 0, end: 0, last: false, lines: 'space' };
+  const cursor = newCursor('space');
   try {
     return await eachWindow(source, (window) => {
       walk.offset = before + window.offset;

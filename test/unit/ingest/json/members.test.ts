@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { kinds as kindNames } from '../../../../lib/ingest/json/grammar.ts';
 import { type JsonFormat, readRecords } from '../../../../lib/ingest/json/records.ts';
 import { inFolder, readBack } from '../world.ts';
 
@@ -21,7 +22,7 @@ const membersOf = (content: string, format: JsonFormat): Promise<Member[][]> =>
       found.push(
         Array.from({ length: count }, (_, place): Member => {
           const value = text(valueStarts, valueEnds, place);
-          return [text(keyStarts, keyEnds, place), value, String(kinds[place])];
+          return [text(keyStarts, keyEnds, place), value, String(kindNames[kinds[place] as number])];
         }),
       );
     });
