@@ -48,7 +48,7 @@ export async function surveyChunk(
 ): Promise<JsonSurveyed> {
   const columns = keyColumns(source.maxColumns, before.keys);
   await using file = target && (await open(target.path, 'w'));
-  const ahead = writeAhead(columns, file && target && { fd: file.fd, maxBytes: target.maxBytes });
+  const ahead = writeAhead(columns, target && file && { fd: file.fd, maxBytes: target.maxBytes });
   let row = source.base?.records ?? 0;
   const bad = findingOf(() => row, before.bad);
   const visit: Visit = (bytes, members, offset) => {

@@ -12,8 +12,6 @@ export interface SunkRow {
 export interface ByteSink {
   readonly byte: (value: number) => void;
   readonly copy: (bytes: Buffer, start: number, end: number) => void;
-  /** Copies unless `byte` stands among them; whether it did. */
-  readonly copyWithout: (byte: number, bytes: Buffer, start: number, end: number) => boolean;
   readonly text: (value: string) => void;
   /** In quotes, with those inside doubled. */
   readonly quoted: (bytes: Buffer, start: number, end: number) => void;
@@ -50,12 +48,6 @@ function copied(bytes: Buffer, start: number, end: number, target: Buffer, to: n
   return end + shift;
 }
 
-function stands(byte: number, bytes: Buffer, start: number, end: number): boolean {
-  if (end - start > SHORT_BYTES) return bytes.subarray(start, end).includes(byte);
-  for (let at = start; at < end; at++) if (bytes[at] === byte) return true;
-  return false;
-}
-
 /** `size`: bytes that are gathered before they are drained. */
 export function byteSink(drainTo: Drain, size = DRAIN_BYTES): ByteSink {
   let buffer = Buffer.allocUnsafe(size);
@@ -75,11 +67,6 @@ export function byteSink(drainTo: Drain, size = DRAIN_BYTES): ByteSink {
   const copy = (bytes: Buffer, start: number, end: number): void => {
     reserve(end - start);
     used = copied(bytes, start, end, buffer, used);
-  };
-  const copyWithout = (value: number, bytes: Buffer, start: number, end: number): boolean => {
-    if (stands(value, bytes, start, end)) return false;
-    copy(bytes, start, end);
-    return true;
   };
   const text = (value: string): void => {
     reserve(Buffer.byteLength(value));
@@ -106,5 +93,5 @@ export function byteSink(drainTo: Drain, size = DRAIN_BYTES): ByteSink {
     rowStart = used;
     return row;
   };
-  return { byte, copy, copyWithout, text, quoted, endRow, drain };
+  return { byte, copy, text, quoted, endRow, drain };
 }

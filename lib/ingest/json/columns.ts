@@ -30,11 +30,25 @@ const noCounts = namedCounts([]);
 /** Columns that have room at first. */
 const TALLIED_COLUMNS = 64;
 
-function grown(tallies: Float64Array): Float64Array<ArrayBuffer> {
-  const larger = new Float64Array(2 * tallies.length);
-  larger.set(tallies);
-  return larger;
+/** Counts of values of each kind, column by column. */
+function kindTallies() {
+  let all = new Float64Array(TALLIED_COLUMNS * kinds.length);
+  const startOf = (column: number): number => column * kinds.length;
+  return {
+    all: () => all,
+    put: (column: number, counts: Readonly<Record<Kind, number>>): void => {
+      if (startOf(column) >= all.length) {
+        const larger = new Float64Array(2 * all.length);
+        larger.set(all);
+        all = larger;
+      }
+      for (const [place, kind] of kinds.entries()) all[startOf(column) + place] = counts[kind];
+    },
+    of: (column: number) => namedCounts(all.subarray(startOf(column), startOf(column + 1))),
+  };
 }
+
+type KindTallies = ReturnType<typeof kindTallies>;
 
 export const keptColumn = ({ key, repeat, counts, first, rawKey }: KeyColumn): KeptColumn => ({
   ...{ key, repeat, counts, first },
@@ -56,24 +70,27 @@ export function textOf(bytes: Buffer, start: number, end: number): string {
   return JSON.parse(raw) as string;
 }
 
+type KnownColumn = Omit<KeptColumn, 'rawKey'> & { readonly rawKey: Buffer };
+
+function columnAt(index: number, { counts, first, ...named }: KnownColumn, tallies: KindTallies): KeyColumn {
+  tallies.put(index, counts);
+  return {
+    ...{ ...named, index, lastRecord: 0, first: { ...first } },
+    get counts() {
+      return tallies.of(index);
+    },
+  };
+}
+
 /** Columns in the order in which keys first appear, behind those known; a key repeated within one object gets a column of its own. */
 export function keyColumns(maxColumns: number, known: readonly KeptColumn[] = []): KeyColumns {
   const list: KeyColumn[] = [];
   const byKey = new Map<string, KeyColumn>();
 
-  let tallies = new Float64Array(TALLIED_COLUMNS * kinds.length);
+  const tallies = kindTallies();
 
-  const put = ({ counts, first, ...named }: Omit<KeptColumn, 'rawKey'> & { readonly rawKey: Buffer }): KeyColumn => {
-    const index = list.length;
-    const start = index * kinds.length;
-    if (start >= tallies.length) tallies = grown(tallies);
-    kinds.forEach((kind, place) => (tallies[start + place] = counts[kind]));
-    const column: KeyColumn = {
-      ...{ ...named, index, lastRecord: 0, first: { ...first } },
-      get counts() {
-        return namedCounts(tallies.subarray(start, start + kinds.length));
-      },
-    };
+  const put = (named: KnownColumn): KeyColumn => {
+    const column = columnAt(list.length, named, tallies);
     list.push(column);
     byKey.set(`${column.repeat}:${column.key}`, column);
     return column;
@@ -104,7 +121,7 @@ export function keyColumns(maxColumns: number, known: readonly KeptColumn[] = []
   return {
     list,
     get tallies() {
-      return tallies;
+      return tallies.all();
     },
     locate(bytes, members, record) {
       if (members.located === members.shape) return;

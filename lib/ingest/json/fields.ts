@@ -5,7 +5,7 @@ import { firstOf, markedEscapes, markedInNested, viewOf } from './words.ts';
 /** Bytes and the words in them. */
 export interface Words {
   readonly bytes: Buffer;
-  readonly view: DataView<ArrayBufferLike>;
+  readonly view: DataView;
 }
 
 export interface Fields extends Words {
@@ -88,7 +88,13 @@ function putQuotable(fields: Fields, byte: number): void {
 
 /** What the letter behind a backslash stands for, where that is another byte than its own. */
 const bytesByLetter: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => byte);
-for (const [letter, byte] of [['b', 8], ['f', 12], ['n', LF], ['r', CR], ['t', 9]] as const)
+for (const [letter, byte] of [
+  ['b', 8],
+  ['f', 12],
+  ['n', LF],
+  ['r', CR],
+  ['t', 9],
+] as const)
   bytesByLetter[letter.charCodeAt(0)] = byte;
 const LETTER_U = 117;
 

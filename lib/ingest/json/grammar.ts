@@ -13,7 +13,7 @@ export const [STRING, NUMBER, BOOLEAN, NULL, NESTED] = [0, 1, 2, 3, 4] as const;
 
 export interface Cursor extends Text {
   bytes: Buffer;
-  view: DataView<ArrayBufferLike>;
+  view: DataView;
   at: number;
   end: number;
   last: boolean;

@@ -5,7 +5,7 @@ import { firstOf, markedInText } from './words.ts';
 /** The bytes at hand. */
 export interface Text {
   readonly bytes: Buffer;
-  readonly view: DataView<ArrayBufferLike>;
+  readonly view: DataView;
   readonly end: number;
   /** Nothing follows `end`. */
   readonly last: boolean;

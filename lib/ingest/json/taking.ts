@@ -69,65 +69,82 @@ function putCommas(fields: Fields, count: number): void {
   for (let place = 0; place < count; place++) putByte(fields, COMMA);
 }
 
-/** Whether a record that ends at `from` may end there: of NDJSON, its line has to. */
-function mayEnd(cursor: Cursor, from: number): boolean {
-  if (cursor.lines === 'space') return true;
-  const at = spaceEnd(cursor, from);
-  return at < cursor.end && cursor.bytes[at] === LF;
+/** Behind the brace that ends a record at `at`, whose line ends there as well if it is NDJSON; else -1. */
+function endOf(cursor: Cursor, at: number, limit: number): number {
+  const brace = spaceEnd(cursor, at);
+  if (brace >= limit || cursor.bytes[brace] !== CLOSE_BRACE) return -1;
+  if (cursor.lines === 'space') return brace + 1;
+  const end = spaceEnd(cursor, brace + 1);
+  return end < cursor.end && cursor.bytes[end] === LF ? brace + 1 : -1;
+}
+
+/** Writes rows from records. */
+function rowWriter({ columns, buffer, families }: Taking, leads: Leads) {
+  const { list } = columns;
+  /** Of each member of the record: where its kind of value is counted for its column. */
+  let slots = new Int32Array(list.length);
+  let count = 0;
+
+  const put = (fields: Fields, cursor: Cursor, start: number, limit: number, column: number): number => {
+    const kind = kindOf(cursor.bytes[start] as number);
+    slots[count++] = column * kinds.length + kind;
+    if (kind === NULL) return valueEnd(cursor, start);
+    const isJson = families === undefined ? kind === NESTED : families[column] === 'json';
+    return isJson ? putJson(fields, cursor, start, limit) : putAny(fields, cursor, start, limit);
+  };
+  return {
+    /** Behind the record; -1 where it is left. */
+    write: (cursor: Cursor, limit: number): number => {
+      if (slots.length < list.length) slots = new Int32Array(2 * list.length);
+      const fields = buffer.room(2 * LONGEST + list.length * FIELD_SLACK);
+      let [at, before, column] = [cursor.at + 1, leads.first, -1];
+      for (count = 0; at >= 0 && at < limit; ) {
+        const lead = leads.known(before, cursor, at);
+        if (lead === undefined) {
+          putCommas(fields, list.length - 1 - Math.max(column, 0));
+          return endOf(cursor, at, limit);
+        }
+        before = lead.key;
+        at += lead.length;
+        if (at >= limit || before.column <= column) return -1;
+        putCommas(fields, before.column - Math.max(column, 0));
+        ({ column } = before);
+        at = put(fields, cursor, at, limit, column);
+      }
+      return -1;
+    },
+    /** Whether there was a value of each kind that the record has in the same column. */
+    areSeen: (): boolean => {
+      const { tallies } = columns;
+      for (let place = 0; place < count; place++) if (tallies[slots[place] as number] === 0) return false;
+      return true;
+    },
+    /** Counts the values of the record. */
+    tally: (): void => {
+      const { tallies } = columns;
+      for (let place = 0; place < count; place++) {
+        const slot = slots[place] as number;
+        tallies[slot] = (tallies[slot] as number) + 1;
+      }
+    },
+  };
 }
 
 /** What says that a record is to be read again: it is not whole, or no JSON. */
 const isOfRecord = (thrown: unknown): boolean => thrown === incomplete || thrown instanceof JsonProblem;
 
-export function recordTaker({ columns, buffer, families }: Taking, leads: Leads): Take {
-  const { list } = columns;
-  /** Of each member of the record: where its kind of value is counted for its column. */
-  let slots = new Int32Array(list.length);
-  let [count, left, pause] = [0, 0, 0];
+export function recordTaker(taking: Taking, leads: Leads): Take {
+  const writer = rowWriter(taking, leads);
+  const isCounting = taking.families === undefined;
+  let [left, pause] = [0, 0];
 
-  /** Behind the record that is written; -1 where it is left. */
-  const write = (cursor: Cursor, limit: number): number => {
-    const { bytes } = cursor;
-    const fields = buffer.room(2 * LONGEST + list.length * FIELD_SLACK);
-    let [at, before, column] = [cursor.at + 1, leads.first, 0];
-    for (count = 0; at < limit && bytes[at] !== CLOSE_BRACE; count++) {
-      const lead = leads.known(before, cursor, at);
-      if (lead === undefined) return -1;
-      before = lead.key;
-      at += lead.length;
-      if (at >= limit || before.column < column + Math.min(count, 1)) return -1;
-      putCommas(fields, before.column - column);
-      ({ column } = before);
-      const kind = kindOf(bytes[at] as number);
-      slots[count] = column * kinds.length + kind;
-      const isJson = families === undefined ? kind === NESTED : families[column] === 'json';
-      if (kind === NULL) at = valueEnd(cursor, at);
-      else at = isJson ? putJson(fields, cursor, at, limit) : putAny(fields, cursor, at, limit);
-      if (at < 0) return -1;
-    }
-    putCommas(fields, list.length - 1 - column);
-    return at < limit && mayEnd(cursor, at + 1) ? at + 1 : -1;
-  };
-  const areSeen = (): boolean => {
-    const { tallies } = columns;
-    for (let place = 0; place < count; place++) if (tallies[slots[place] as number] === 0) return false;
-    return true;
-  };
   const tryWrite = (cursor: Cursor, limit: number): number => {
-    if (slots.length < list.length) slots = new Int32Array(2 * list.length);
     try {
-      const end = write(cursor, limit);
-      return end >= 0 && (families !== undefined || areSeen()) ? end : -1;
+      const end = writer.write(cursor, limit);
+      return !isCounting || writer.areSeen() ? end : -1;
     } catch (thrown) {
       if (isOfRecord(thrown)) return -1;
       throw thrown;
-    }
-  };
-  const tally = (): void => {
-    const { tallies } = columns;
-    for (let place = 0; place < count; place++) {
-      const slot = slots[place] as number;
-      tallies[slot] = (tallies[slot] as number) + 1;
     }
   };
   return (cursor, most) => {
@@ -139,7 +156,7 @@ export function recordTaker({ columns, buffer, families }: Taking, leads: Leads)
       return false;
     }
     pause = 0;
-    if (families === undefined) tally();
+    if (isCounting) writer.tally();
     cursor.at = end;
     return true;
   };

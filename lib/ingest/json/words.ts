@@ -1,7 +1,7 @@
 // Four bytes of a text at a time, as a number of 32 bits: where in it the first byte stands that means something.
 
 /** The bytes of a buffer, for the words in them. */
-export const viewOf = ({ buffer, byteOffset, byteLength }: Buffer): DataView<ArrayBufferLike> =>
+export const viewOf = ({ buffer, byteOffset, byteLength }: Buffer): DataView =>
   new DataView(buffer, byteOffset, byteLength);
 
 const ONES = 0x01010101;
