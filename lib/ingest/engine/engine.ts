@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance, type DuckDBType, type Json } from '@duckdb/node-api';
 import { toJson } from '../../query/values.ts';
 import '../../query/whole-texts.ts';
+import { must } from '../../core/check.ts';
 import type { ReadLimits } from '../reading/types.ts';
 import { engineFault } from './engine-fault.ts';
 import { type NextRows, registerFeed } from './feed.ts';
@@ -31,9 +32,9 @@ export interface EngineSettings {
   readonly signal?: AbortSignal | undefined;
 }
 
-const configuration = ({ workDir, limits }: EngineSettings): Record<string, string> => ({
+const configuration = ({ workDir, limits }: EngineSettings, threads: number): Record<string, string> => ({
   memory_limit: `${limits.engineMemoryBytes}B`,
-  threads: String(limits.engineThreads),
+  threads: String(threads),
   temp_directory: join(workDir, 'spill'),
   autoinstall_known_extensions: 'false',
   autoload_known_extensions: 'false',
@@ -83,22 +84,47 @@ function engineOver(connection: DuckDBConnection, limits: ReadLimits): Engine {
  * Opens an engine for `use` and closes it whatever happens; an abort interrupts the running statement. Faults: INGEST_MEMORY, INGEST_DISK,
  * DISK_FULL, whatever else `use` makes of what its statements throw.
  */
-export async function withEngine<T>(settings: EngineSettings, use: (engine: Engine) => Promise<T>): Promise<T> {
+export const withEngine = <T>(settings: EngineSettings, use: (engine: Engine) => Promise<T>): Promise<T> =>
+  withInstance(settings, { threads: settings.limits.engineThreads, engines: 1 }, ([engine]) => use(engine));
+
+/**
+ * The same, with as many engines as a statement else has threads, over the same tables and in the same memory: for several statements side
+ * by side. Each runs in one thread, and none waits for another, which DuckDB does without rest.
+ */
+export const withEngines = <T>(settings: EngineSettings, use: (engines: Engines) => Promise<T>): Promise<T> =>
+  withInstance(settings, { threads: 1, engines: settings.limits.engineThreads }, use);
+
+export type Engines = readonly [Engine, ...Engine[]];
+
+interface Shape {
+  readonly threads: number;
+  readonly engines: number;
+}
+
+async function withInstance<T>(
+  settings: EngineSettings,
+  { threads, engines }: Shape,
+  use: (engines: Engines) => Promise<T>,
+): Promise<T> {
   settings.signal?.throwIfAborted();
-  const instance = await DuckDBInstance.create(':memory:', configuration(settings));
-  const connection = await instance.connect();
-  const interrupt = (): void => connection.interrupt();
+  const instance = await DuckDBInstance.create(':memory:', configuration(settings, threads));
+  const first = await instance.connect();
+  const connections: [DuckDBConnection, ...DuckDBConnection[]] = [first];
+  while (connections.length < engines) connections.push(await instance.connect());
+  const interrupt = (): void => connections.forEach((connection) => connection.interrupt());
   settings.signal?.addEventListener('abort', interrupt, { once: true });
   try {
     // As an option of a new instance, DuckDB shows the size and does not keep to it.
-    await connection.run(`SET max_temp_directory_size = '${settings.limits.engineSpillBytes}B'; SET TimeZone = 'UTC'`);
-    return await use(engineOver(connection, settings.limits));
+    await first.run(`SET max_temp_directory_size = '${settings.limits.engineSpillBytes}B'`);
+    for (const connection of connections) await connection.run("SET TimeZone = 'UTC'");
+    const [one, ...others] = connections.map((connection) => engineOver(connection, settings.limits));
+    return await use([must(one, 'an engine'), ...others]);
   } catch (thrown) {
     settings.signal?.throwIfAborted();
     throw thrown;
   } finally {
     settings.signal?.removeEventListener('abort', interrupt);
-    connection.closeSync();
+    for (const connection of connections) connection.closeSync();
     instance.closeSync();
     await rm(join(settings.workDir, 'spill'), { recursive: true, force: true });
   }

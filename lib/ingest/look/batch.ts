@@ -44,6 +44,12 @@ export async function belowEachOther(
   return { form: 'cells', columns, from: 'cells', row: 'row', values: columns.map(() => 'v') };
 }
 
+/** The columns at some places, as a batch. */
+export function columnsWhere(batch: Batch, is: (place: number) => boolean): Batch {
+  const columns = batch.columns.filter((_, place) => is(place));
+  return { ...batch, columns, values: batch.values.filter((_, place) => is(place)) };
+}
+
 /** In the order of the columns. All null of cells where there is no row. */
 export async function askEach(engine: Engine, batch: Batch, question: Question): Promise<(string | null)[][]> {
   const { form, from, columns, values } = batch;

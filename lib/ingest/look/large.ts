@@ -1,15 +1,16 @@
-// A look at a table of many rows: one scan of its columns, some at a time; then those whose values can be counted are read once more each.
+// A look at a table of many rows, some columns at a time: rows are drawn of all of them, then each column is looked at by itself.
 import { must } from '../../core/check.ts';
 import { Fault } from '../../core/fault.ts';
+import type { Engine } from '../engine/engine.ts';
 import { distributionsOf, isDistributed } from '../profile/distribution.ts';
-import type { Overview } from '../profile/overview.ts';
 import { hasPatterns, samplePatterns } from '../profile/patterns.ts';
 import { profileOf } from '../profile/profile.ts';
 import type { Column } from '../reading/types.ts';
-import { type Batch, besideEachOther } from './batch.ts';
-import { COUNTED_VALUES, countEach } from './counts.ts';
+import { type Batch, besideEachOther, columnsWhere } from './batch.ts';
+import { drawnTexts, type DrawnRows, drawRows, inTable, wholeRows } from './drawn-rows.ts';
+import { inLanes } from './lanes.ts';
 import { type ColumnLooked, type DrawnRow, type Looking, ROW_COLUMNS, SAMPLE_ROWS } from './request.ts';
-import { columnsWhere, readDrawn, scan, takeRows, takeSample } from './scan.ts';
+import { type Scanned, scanColumn } from './scan.ts';
 import { someColumns, type Source } from './source.ts';
 
 /** Planning takes longer than linearly with the columns, and what is drawn of each takes memory. */
@@ -23,7 +24,7 @@ export interface TableFound {
 export async function lookAtLarge(looking: Looking, source: Source): Promise<TableFound> {
   const rows: DrawnRow[][] = [];
   let done = 0;
-  const columns = await someColumns(looking.engine, source, looking.request.columns, async (from, there) => {
+  const columns = await someColumns(looking.engines[0], source, looking.request.columns, async (from, there) => {
     const found: ColumnLooked[] = [];
     for (let at = 0; at < there.length; at += COLUMNS_AT_ONCE) {
       const some = there.slice(at, at + COLUMNS_AT_ONCE);
@@ -61,41 +62,68 @@ async function lookAtSome(looking: Looking, batch: Batch, whole: boolean): Promi
   }
 }
 
-async function lookAtBatch(looking: Looking, batch: Batch, whole: boolean): Promise<TableFound> {
-  const { wanted, rowCount: rows } = looking.request;
-  const { overviews, drawn: drawnRows } = await scan(looking, batch, whole);
-  const drawn = await readDrawn(looking, batch, drawnRows);
-  const few = columnsWhere(batch, (place) => (drawn[place]?.differ ?? 0) <= COUNTED_VALUES);
-  const counts = wanted.has('profile') || wanted.has('values') ? await countEach(looking, few) : [];
-  const counted = new Map(few.columns.map((column, place) => [column, counts[place]]));
-  const fromSample = wanted.has('profile') ? await sampleOf(looking, drawnRows, overviews, counted) : undefined;
-  const columns = batch.columns.map((column, place) => {
-    const { differ, values, texts } = must(drawn[place], 'what was drawn');
-    const exact = counted.get(column);
-    const found = { values: exact?.values ?? values, texts };
-    if (fromSample === undefined) return found;
-    const overview = must(overviews[place], 'an overview');
-    return { ...found, profile: profileOf(column, { rows, overview, differ: exact ?? differ, ...fromSample(column) }) };
-  });
-  return { columns, rows: whole ? await takeRows(looking, drawnRows) : [] };
+/** Some of the columns, and the rows that are drawn of them. */
+interface Part {
+  readonly batch: Batch;
+  readonly drawn: DrawnRows;
 }
 
-/** Of each column its distribution, and its shapes where its values are not counted. */
-async function sampleOf(
+async function lookAtBatch(looking: Looking, batch: Batch, whole: boolean): Promise<TableFound> {
+  const { engines } = looking;
+  const shares = Array.from({ length: Math.min(engines.length, batch.columns.length) }, (_, share) =>
+    columnsWhere(batch, (place) => place % engines.length === share),
+  );
+  const parts = await inLanes(engines, shares, async (engine, some, share): Promise<Part> => {
+    return { batch: some, drawn: await drawRows(engine, looking, some, { name: String(share), whole }) };
+  });
+  const each = parts.flatMap((part) => part.batch.columns.map((column, place) => ({ part, place, column })));
+  const scans = await inLanes(engines, each, (engine, { part, place }) =>
+    scanColumn(engine, looking, part.batch, { place, sample: part.drawn.sample }),
+  );
+  const scanned = new Map(each.map(({ column }, at) => [column, must(scans[at], 'a scan')]));
+  const looked = await inLanes(engines, parts, (engine, part) => lookAtPart(engine, looking, part, scanned, whole));
+  const found = new Map(looked.flatMap(({ columns }) => [...columns]));
+  const cells = new Map(looked.flatMap(({ cells: some }) => [...some]));
+  const rows = Math.max(0, ...looked.map(({ rows: some }) => some));
+  return {
+    columns: batch.columns.map((column) => must(found.get(column), 'what was found')),
+    rows: Array.from({ length: rows }, (_, row) => batch.columns.map((column) => cells.get(column)?.[row] ?? null)),
+  };
+}
+
+/** What is asked of the rows that are drawn, and of all that is known of each column. */
+async function lookAtPart(
+  engine: Engine,
   looking: Looking,
-  drawn: Batch,
-  overviews: readonly Overview[],
-  counted: ReadonlyMap<Column, unknown>,
+  { batch, drawn }: Part,
+  scanned: ReadonlyMap<Column, Scanned>,
+  whole: boolean,
 ) {
-  const sample = await takeSample(looking, drawn);
-  const { engine } = looking;
-  const isNumber = (place: number): boolean => isDistributed(drawn.columns[place]?.type ?? '');
+  const { wanted, rowCount: rows } = looking.request;
+  const texts = await drawnTexts(engine, looking, batch, drawn.table);
+  const found = batch.columns.map((column) => must(scanned.get(column), 'a scan'));
+  const fromSample = wanted.has('profile') ? await sampleOf(engine, inTable(batch, drawn.sample), found) : undefined;
+  const lines = whole ? await wholeRows(engine, looking, batch, drawn.table) : [];
+  const columns = batch.columns.map((column, place): [Column, ColumnLooked] => {
+    const { values, overview, differ } = must(found[place], 'a scan');
+    const looked = { values, texts: texts[place] ?? [] };
+    if (fromSample === undefined) return [column, looked];
+    return [column, { ...looked, profile: profileOf(column, { rows, overview, differ, ...fromSample(column) }) }];
+  });
+  const cells = batch.columns.map((column, place) => [column, lines.map((line) => line[place] ?? null)] as const);
+  return { columns, cells, rows: lines.length };
+}
+
+/** Of each column its distribution, and its shapes where it has too many values for all of theirs. */
+async function sampleOf(engine: Engine, sample: Batch, scanned: readonly Scanned[]) {
+  const isNumber = (place: number): boolean => isDistributed(sample.columns[place]?.type ?? '');
   const numbers = columnsWhere(sample, isNumber);
-  const seen = overviews.filter((_, place) => isNumber(place));
+  const seen = scanned.filter((_, place) => isNumber(place)).map(({ overview }) => overview);
   const distributions = await distributionsOf(engine, numbers, seen, SAMPLE_ROWS);
   const many = columnsWhere(sample, (place) => {
-    const column = must(drawn.columns[place], 'a column');
-    return hasPatterns(column) && !counted.has(column);
+    const differ = scanned[place]?.differ;
+    const shaped = typeof differ === 'object' && differ.patterns !== undefined;
+    return hasPatterns(must(sample.columns[place], 'a column')) && !shaped;
   });
   const patterns = await samplePatterns(engine, many, SAMPLE_ROWS);
   const distributed = new Map(numbers.columns.map((column, place) => [column, distributions[place]]));

@@ -3,6 +3,8 @@
 import { createHash } from 'node:crypto';
 
 const LAST = 2n ** 64n - 1n;
+/** SQL of how many lots there are. */
+export const ALL_LOTS = `${Number(LAST)}::DOUBLE`;
 
 /** A number of 64 bits that stands for the text. */
 export const seedOf = (text: string): bigint => createHash('sha256').update(text).digest().readBigUInt64BE();

@@ -1,5 +1,5 @@
 // What one look at a table is asked for, and what it answers: stages that need some of it share the look, so that a table is read once.
-import type { Engine, EngineSettings } from '../engine/engine.ts';
+import type { Engines, EngineSettings } from '../engine/engine.ts';
 import type { Column, ColumnProfile } from '../reading/types.ts';
 import { isDrawn, lotOf } from './lots.ts';
 
@@ -49,12 +49,28 @@ export const SAMPLE_ROWS = 10_000;
 
 /** A look under way. */
 export interface Looking {
-  readonly engine: Engine;
+  readonly engines: Engines;
   readonly request: LookRequest;
   readonly seed: bigint;
   /** Values of each column. */
   readonly values: number;
+  /** Bytes of the values of each column, by its name. */
+  readonly bytes: ReadonlyMap<string, number>;
 }
+
+/** The share of the memory of the engine that the values of a column may take as they are. */
+const LIGHT_SHARE = 1 / 4;
+/** Bytes of a value in the mean, up to which the values of a column are as short as they look, however many there are. */
+const SHORT = 64;
+
+/** Whether the values of a column are so long that none of them is kept whole: where all of them, told from each other, may not fit the memory. */
+export function isLong({ request, bytes }: Looking, { name }: Column): boolean {
+  const held = bytes.get(name) ?? 0;
+  return held > LIGHT_SHARE * request.limits.engineMemoryBytes && held > SHORT * request.rowCount;
+}
+
+/** Whether the values of a column are wanted, be it for tags or for a profile. */
+export const wantsValues = ({ request: { wanted } }: Looking): boolean => wanted.has('profile') || wanted.has('values');
 
 /** SQL that says whether a row may be one of the whole ones: twice as many are, so that there are enough whatever the lots. */
 export const isWholeRow = ({ seed, request }: Looking, row: string): string =>

@@ -27,17 +27,32 @@ export function sourceOf(parquetPaths: readonly string[], columns: readonly Colu
   const from = `read_parquet(${listOf(parquetPaths)}, hive_partitioning = false)`;
   const hides = columns.some(({ name }) => /^file_(?:row_number|index)$/i.test(name));
   const some = columns.slice(0, HASHED_COLUMNS).map(({ name }) => identifier(name));
-  return { from, row: hides ? `hash(${some.join(', ')})` : 'hash(file_row_number + (file_index::BIGINT << 40))' };
+  return { from, row: hides ? `hash(${some.join(', ')})` : 'xor(hash(file_row_number), hash(file_index))' };
 }
 
-/** Bytes of all values that are copied whole at once. */
-const LIGHT_BYTES = 64 * 2 ** 20;
+/** Bytes of the values of each column, as the files hold them before they are compressed: of a value that repeats itself fewer than it has. */
+export async function bytesOf(
+  engine: Engine,
+  parquetPaths: readonly string[],
+  columns: readonly Column[],
+): Promise<ReadonlyMap<string, number>> {
+  const bytes = new Map(columns.map(({ name }) => [name, 0]));
+  if (parquetPaths.length === 0) return bytes;
+  const sizes = await engine.texts(
+    `SELECT path_in_schema, sum(total_uncompressed_size) FROM parquet_metadata(${listOf(parquetPaths)}) GROUP BY 1`,
+  );
+  for (const [path, size] of sizes) {
+    const name = columnAt(path ?? '', bytes);
+    if (name !== undefined) bytes.set(name, (bytes.get(name) ?? 0) + Number(size));
+  }
+  return bytes;
+}
 
-/** Whether the values have more bytes than are copied at once, however few rows there are. */
-export async function isHeavy(engine: Engine, parquetPaths: readonly string[]): Promise<boolean> {
-  if (parquetPaths.length === 0) return false;
-  const sizes = `SELECT sum(total_uncompressed_size) AS bytes FROM parquet_metadata(${listOf(parquetPaths)})`;
-  return Number((await engine.row(sizes))['bytes']) > LIGHT_BYTES;
+/** The column that a leaf of the schema belongs to: the names on the way to it are joined by commas, which names may hold too. */
+function columnAt(path: string, columns: ReadonlyMap<string, unknown>): string | undefined {
+  const names = path.split(', ');
+  const ends = names.map((_, at) => names.slice(0, names.length - at).join(', '));
+  return ends.find((name) => columns.has(name));
 }
 
 /**
@@ -56,9 +71,7 @@ export async function someColumns<T>(
     const some = columns.slice(from, from + AT_ONCE);
     const names = some.map(({ name }) => identifier(name)).join(', ');
     const row = identifier(unlike('row', some));
-    await engine.run(
-      `CREATE OR REPLACE TEMP TABLE ${COPY} AS SELECT ${names}, ${source.row} AS ${row} FROM ${source.from}`,
-    );
+    await engine.run(`CREATE OR REPLACE TABLE ${COPY} AS SELECT ${names}, ${source.row} AS ${row} FROM ${source.from}`);
     found.push(...(await use({ from: COPY, row }, some)));
   }
   await engine.run(`DROP TABLE ${COPY}`);

@@ -12,7 +12,7 @@ export const textsAsked =
   (row: string, rows: number): Question =>
   ({ value, type }) => {
     if (type !== 'VARCHAR') return ['NULL::VARCHAR'];
-    const list = `list(${shortened(value, type)}) FILTER (${isDrawn(row, TEXT_ROWS, rows)})`;
+    const list = `list(${shortened(value, type, false)}) FILTER (${isDrawn(row, TEXT_ROWS, rows)})`;
     return [`to_json(list_filter(${list}, lambda x: length(x) <= ${MOST_CHARACTERS}))::VARCHAR`];
   };
 

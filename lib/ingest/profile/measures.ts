@@ -9,12 +9,27 @@ const isFloating = (type: string): boolean => type === 'DOUBLE' || type === 'FLO
 export const isNumeric = (type: string): boolean =>
   isFloating(type) || /^(U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|DECIMAL\(\d+,\d+\))$/.test(type);
 
+/** Whether the characters of a value are counted. */
+export const hasLength = (type: string): boolean => type === 'VARCHAR';
+
 /** SQL of a column's measures, always as many. */
 export function measuresAsked({ value, type }: Pick<Asked, 'value' | 'type'>): string[] {
   const none = 'NULL::VARCHAR';
   const numbers = isNumeric(type) ? [`avg(${value}::DOUBLE)`, spread(`${value}::DOUBLE`, type)] : [none, none];
   const lengths = [`min(length(${value}))`, `max(length(${value}))`, `avg(length(${value}))`];
-  return [...numbers, ...(type === 'VARCHAR' ? lengths : [none, none, none])];
+  return [...numbers, ...(hasLength(type) ? lengths : [none, none, none])];
+}
+
+/** SQL of the same of values that are counted: `times` each, with its `length`; `mean` and `present` are those of the column. */
+export function measuresCounted(type: string): string[] {
+  const none = 'NULL::VARCHAR';
+  const away = `sqrt(sum(times * (value::DOUBLE - mean) ** 2) / (any_value(present) - 1))`;
+  const near = isFloating(type) ? `bool_and(abs(value) < ${LARGEST_SQUARED})` : 'true';
+  const numbers = isNumeric(type)
+    ? ['any_value(mean)', `CASE WHEN any_value(present) > 1 AND ${near} THEN ${away} END`]
+    : [none, none];
+  const lengths = ['min(length)', 'max(length)', 'sum(length * times) / any_value(present)'];
+  return [...numbers, ...(hasLength(type) ? lengths : [none, none, none])];
 }
 
 /** None where one value is too far out, rather than the spread of the others; DuckDB gives an error. */

@@ -1,7 +1,7 @@
 // What is asked of every value of a column: how many there are, the least and the greatest, and their measures.
-import type { Question } from '../look/batch.ts';
+import type { Asked } from '../look/batch.ts';
 import type { ColumnMeasures } from '../reading/types.ts';
-import { measuresAsked, readMeasures } from './measures.ts';
+import { measuresAsked, measuresCounted, readMeasures } from './measures.ts';
 
 const VALUE_CHARACTERS = 256;
 
@@ -20,14 +20,25 @@ export const cut = (text: string | null): string | null =>
     ? text
     : `${text.slice(0, VALUE_CHARACTERS - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 
-export const overviewAsked: Question = ({ value, type }) => [
+const endsAsked = (value: string, type: string): string[] =>
+  isOrdered(type) ? [`min(${value})`, `max(${value})`] : ['NULL::VARCHAR', 'NULL::VARCHAR'];
+
+/** SQL of aggregates over the values of a column, always as many. */
+export const overviewAsked = ({ value, type }: Pick<Asked, 'value' | 'type'>): string[] => [
   `count(${value})`,
-  ...(isOrdered(type) ? [`min(${value})`, `max(${value})`] : ['NULL::VARCHAR', 'NULL::VARCHAR']),
+  ...endsAsked(value, type),
   ...measuresAsked({ value, type }),
 ];
 
+/** SQL of the same over values that are counted, as `measuresCounted` names what is known of them. */
+export const overviewCounted = (type: string): string[] => [
+  'any_value(present)',
+  ...endsAsked('value', type),
+  ...measuresCounted(type),
+];
+
 export const readOverview = ([present, min, max, ...more]: readonly (string | null)[]): Overview => ({
-  present: Number(present),
+  present: Number(present ?? 0),
   min: cut(min ?? null),
   max: cut(max ?? null),
   measures: readMeasures(more),

@@ -8,7 +8,7 @@ interface Found {
   /** Of a column whose values were counted; else an estimate of how many differ. */
   readonly differ:
     | number
-    | { readonly distinct: number; readonly topValues: readonly ValueCount[]; readonly patterns: ColumnPatterns };
+    | { readonly distinct: number; readonly topValues: readonly ValueCount[]; readonly patterns?: ColumnPatterns };
   readonly distribution?: ColumnDistribution | undefined;
   /** From a sample. */
   readonly patterns?: ColumnPatterns | undefined;

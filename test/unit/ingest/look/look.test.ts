@@ -67,7 +67,7 @@ it('a table of many rows and one of few are told the same of the same rows', asy
     TIMESTAMP '2024-01-01' + INTERVAL (i) HOUR AS stamp, repeat('ä', 900 + i % 200) AS long FROM range(900) t(i)`;
   await written(select, async ({ engine, path, ...table }) => {
     const request = { ...table, parquetPaths: [path], limits, seed: '', wanted: new Set(findings) };
-    const looking = { engine, request, seed: 5n, values: 1000 };
+    const looking = { engines: [engine] as const, request, seed: 5n, values: 1000, bytes: new Map<string, number>() };
     const source = sourceOf([path], table.columns);
     const [few, many] = [await lookAtSmall(looking, source), await lookAtLarge(looking, source)];
     const plain = ({ columns, rows }: typeof few) => ({
@@ -154,9 +154,9 @@ it('columns that are too wide for the memory together are looked at some at a ti
       const columns = sql.split('avg(length(').length - 1;
       return columns > 3 ? Promise.reject(new Fault('INGEST_MEMORY', `${columns} columns`)) : engine.texts(sql);
     };
-    const looking = { engine, request, seed: 5n, values: 1000 };
+    const looking = { engines: [engine] as const, request, seed: 5n, values: 1000, bytes: new Map<string, number>() };
     const source = sourceOf([path], table.columns);
-    const tight = { ...looking, engine: { ...engine, texts } };
+    const tight = { ...looking, engines: [{ ...engine, texts }] as const };
     expect(await lookAtLarge(tight, source)).toEqual(await lookAtLarge(looking, source));
   });
 });

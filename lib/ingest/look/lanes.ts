@@ -1,0 +1,24 @@
+// Work on many things side by side, one at a time by each engine.
+import type { Engine, Engines } from '../engine/engine.ts';
+
+/** What the work gives, in the order of the things. All engines have ended when one of them has failed. */
+export async function inLanes<T, R>(
+  engines: Engines,
+  things: readonly T[],
+  work: (engine: Engine, thing: T, place: number) => Promise<R>,
+): Promise<R[]> {
+  const found: R[] = [];
+  let next = 0;
+  const lane = async (engine: Engine): Promise<void> => {
+    try {
+      for (let place = next++; place < things.length; place = next++)
+        found[place] = await work(engine, things[place] as T, place);
+    } catch (thrown) {
+      next = things.length;
+      throw thrown;
+    }
+  };
+  const ends = await Promise.allSettled(engines.map(lane));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  return found;
+}
