@@ -15,6 +15,8 @@ import { someColumns, type Source } from './source.ts';
 
 /** Planning takes longer than linearly with the columns, and what is drawn of each takes memory. */
 const COLUMNS_AT_ONCE = 16;
+/** Bytes of a row in the mean: of each column that is read at once, thousands of values are in memory. */
+const WIDTH_AT_ONCE = 4096;
 
 export interface TableFound {
   readonly columns: readonly ColumnLooked[];
@@ -26,8 +28,7 @@ export async function lookAtLarge(looking: Looking, source: Source): Promise<Tab
   let done = 0;
   const columns = await someColumns(looking.engines[0], source, looking.request.columns, async (from, there) => {
     const found: ColumnLooked[] = [];
-    for (let at = 0; at < there.length; at += COLUMNS_AT_ONCE) {
-      const some = there.slice(at, at + COLUMNS_AT_ONCE);
+    for (const some of atOnce(looking, there)) {
       const whole = looking.request.wanted.has('rows') && done < ROW_COLUMNS;
       const looked = await lookAtSome(looking, besideEachOther(from, some), whole);
       found.push(...looked.columns);
@@ -38,6 +39,24 @@ export async function lookAtLarge(looking: Looking, source: Source): Promise<Tab
   });
   const [first = [], ...others] = rows;
   return { columns, rows: first.map((row, at) => [row, ...others.map((each) => each[at] ?? [])].flat()) };
+}
+
+/** The columns, in their order, as many together as are looked at at once. */
+function atOnce({ bytes, request }: Looking, columns: readonly Column[]): Column[][] {
+  const groups: Column[][] = [];
+  let width = Infinity;
+  for (const column of columns) {
+    const own = (bytes.get(column.name) ?? 0) / Math.max(1, request.rowCount);
+    const last = groups.at(-1);
+    if (last === undefined || last.length === COLUMNS_AT_ONCE || width + own > WIDTH_AT_ONCE) {
+      groups.push([column]);
+      width = own;
+    } else {
+      last.push(column);
+      width += own;
+    }
+  }
+  return groups;
 }
 
 /** Half of them at a time where a row of all is too wide for the memory of the engine. */
