@@ -15,8 +15,8 @@ export interface SketchRequest {
 }
 
 const LAST_HASH = 2n ** 64n - 1n;
-/** Hashes gathered for each that is kept, since how many different values there are is an estimate. */
-const SPARE = 8n;
+/** Hashes that are drawn, about: enough for those that are kept, and to tell within a few percent how many values differ. */
+const DRAWN = 8n * BigInt(SKETCH_VALUES);
 /** At least so much of a range of whole numbers is there. */
 const DENSE_SHARE = 0.3;
 
@@ -36,34 +36,39 @@ export function sketchColumns(request: SketchRequest): Promise<ReadonlyMap<strin
   const { parquetPaths, columns } = request;
   const source = `read_parquet(${listOf(parquetPaths)})`;
   return withEngine(request, async (engine) => {
+    const { rows } = await engine.row(`SELECT count(*) AS rows FROM ${source}`);
     const sketches = new Map<string, Sketch>();
-    for (const column of columns) sketches.set(column.name, await sketchOf(engine, source, column));
+    for (const column of columns)
+      sketches.set(column.name, await sketchOf(engine, source, column, BigInt(String(rows))));
     return sketches;
   });
 }
 
-async function sketchOf(engine: Engine, source: string, column: Column): Promise<Sketch> {
-  const { estimate, dense } = await measure(engine, source, column);
-  const until = thresholdFor(estimate);
-  const found = await engine.texts(
-    `SELECT DISTINCT hash(${comparable(column)}) AS h FROM ${source}
-     WHERE ${identifier(column.name)} IS NOT NULL AND h <= ${until} ORDER BY h LIMIT ${SKETCH_VALUES}`,
-  );
-  const hashes = found.map(([hash]) => BigInt(must(hash, 'a hash')));
+/** Drawn among as many values as there are rows; once more where values repeat, so that too few are. */
+async function sketchOf(engine: Engine, source: string, column: Column, rows: bigint): Promise<Sketch> {
+  const first = await draw(engine, source, column, rows);
+  const enough = first.until === LAST_HASH || first.hashes.length === SKETCH_VALUES;
+  const { hashes, until, differ } = enough ? first : await draw(engine, source, column, first.differ);
+  const dense = await isDense(engine, source, column, Number(differ));
   return { hashes, dense, until: hashes.length < SKETCH_VALUES ? until : must(hashes.at(-1), 'the last hash') };
 }
 
-function thresholdFor(estimate: bigint): bigint {
-  const wanted = SPARE * BigInt(SKETCH_VALUES);
-  return estimate <= wanted ? LAST_HASH : (LAST_HASH / estimate) * wanted;
+/** The least hashes of the values, about `of` of which are thought to differ, and about how many do. */
+async function draw(engine: Engine, source: string, column: Column, of: bigint) {
+  const until = of <= DRAWN ? LAST_HASH : (LAST_HASH / of) * DRAWN;
+  const drawn = `SELECT DISTINCT hash(${comparable(column)}) AS h FROM ${source}
+    WHERE ${identifier(column.name)} IS NOT NULL AND h <= ${until}`;
+  const found = await engine.texts(`SELECT h, count(*) OVER () FROM (${drawn}) ORDER BY h LIMIT ${SKETCH_VALUES}`);
+  const lots = BigInt(found[0]?.[1] ?? 0);
+  const differ = until === LAST_HASH ? lots : (lots * LAST_HASH) / until;
+  return { until, differ, hashes: found.map(([hash]) => BigInt(must(hash, 'a hash'))) };
 }
 
-async function measure(engine: Engine, source: string, { name, type }: Column) {
+/** Whether so many whole numbers fill most of their range. */
+async function isDense(engine: Engine, source: string, { name, type }: Column, differ: number): Promise<boolean> {
   const column = identifier(name);
   const whole = type === 'DATE' ? `date_diff('day', DATE '1970-01-01', ${column})` : isWhole(type) ? column : undefined;
-  const range = whole === undefined ? 'NULL' : `max(${whole})::HUGEINT - min(${whole})::HUGEINT + 1`;
-  const [row] = await engine.texts(`SELECT approx_count_distinct(${column}), ${range} FROM ${source}`);
-  const [estimate, span] = must(row, 'a row');
-  const count = BigInt(estimate ?? 0);
-  return { estimate: count, dense: span !== null && span !== undefined && Number(count) >= DENSE_SHARE * Number(span) };
+  if (whole === undefined) return false;
+  const [[span] = []] = await engine.texts(`SELECT max(${whole})::HUGEINT - min(${whole})::HUGEINT + 1 FROM ${source}`);
+  return typeof span === 'string' && differ >= DENSE_SHARE * Number(span);
 }
