@@ -6,16 +6,7 @@ import { hasPatterns, startOf } from '../profile/patterns.ts';
 import type { Column } from '../reading/types.ts';
 import { askEach, type Batch } from './batch.ts';
 import { isDrawn, lotOf } from './lots.ts';
-import {
-  type DrawnRow,
-  isLong,
-  isWholeRow,
-  type Looking,
-  ROWS_DRAWN,
-  SAMPLE_ROWS,
-  TEXT_ROWS,
-  wantsValues,
-} from './request.ts';
+import { type DrawnRow, isLong, isWholeRow, type Looking, ROWS_DRAWN, SAMPLE_ROWS, wantsValues } from './request.ts';
 import { readTexts, textsAsked } from './texts.ts';
 import { shortened } from './values.ts';
 
@@ -74,7 +65,7 @@ function whichRows(looking: Looking, row: string, whole: boolean): Whether {
   const { wanted, rowCount: rows } = looking.request;
   return {
     sampled: wantsValues(looking) ? isDrawn(row, Math.ceil(SPARE * SAMPLE_ROWS), rows) : NO,
-    told: wanted.has('texts') ? isDrawn(row, TEXT_ROWS, rows) : NO,
+    told: wanted.has('texts') ? isDrawn(row, looking.values, rows) : NO,
     whole: whole ? isWholeRow(looking, row) : NO,
   };
 }
@@ -112,6 +103,6 @@ export function wholeRows(engine: Engine, looking: Looking, { columns }: Batch, 
 /** Of each column. */
 export async function drawnTexts(engine: Engine, looking: Looking, batch: Batch, table: string): Promise<string[][]> {
   if (!looking.request.wanted.has('texts')) return batch.columns.map(() => []);
-  const asked = textsAsked('row', looking.request.rowCount);
+  const asked = textsAsked('row', looking.values, looking.request.rowCount);
   return (await askEach(engine, inTable(batch, table), asked)).map(([texts]) => readTexts(texts));
 }

@@ -9,7 +9,7 @@ import type { Column } from '../reading/types.ts';
 import { type Batch, besideEachOther, columnsWhere } from './batch.ts';
 import { drawnTexts, type DrawnRows, drawRows, inTable, wholeRows } from './drawn-rows.ts';
 import { inLanes } from './lanes.ts';
-import { type ColumnLooked, type DrawnRow, type Looking, ROW_COLUMNS, SAMPLE_ROWS } from './request.ts';
+import { type ColumnLooked, type DrawnRow, type Looking, ROW_COLUMNS, SAMPLE_ROWS, widthIn } from './request.ts';
 import { type Scanned, scanColumn } from './scan.ts';
 import { someColumns, type Source } from './source.ts';
 
@@ -46,7 +46,7 @@ function atOnce({ bytes, request }: Looking, columns: readonly Column[]): Column
   const groups: Column[][] = [];
   let width = Infinity;
   for (const column of columns) {
-    const own = (bytes.get(column.name) ?? 0) / Math.max(1, request.rowCount);
+    const own = widthIn(bytes, request.rowCount, column);
     const last = groups.at(-1);
     if (last === undefined || last.length === COLUMNS_AT_ONCE || width + own > WIDTH_AT_ONCE) {
       groups.push([column]);

@@ -3,7 +3,7 @@
 import { withEngines } from '../engine/engine.ts';
 import { lookAtLarge } from './large.ts';
 import { seedOf } from './lots.ts';
-import type { Looked, LookRequest } from './request.ts';
+import { type Looked, type LookRequest, widthIn } from './request.ts';
 import { isSmall, lookAtSmall } from './small.ts';
 import { bytesOf, sourceOf } from './source.ts';
 import { valuesWanted } from './values.ts';
@@ -13,7 +13,8 @@ export const lookAtTable = (request: LookRequest): Promise<Looked> =>
   withEngines(request, async (engines) => {
     const { parquetPaths, columns, rowCount, wanted } = request;
     const bytes = await bytesOf(engines[0], parquetPaths, columns);
-    const looking = { engines, request, seed: seedOf(request.seed), values: valuesWanted(columns), bytes };
+    const values = valuesWanted(columns, (column) => widthIn(bytes, rowCount, column));
+    const looking = { engines, request, seed: seedOf(request.seed), values, bytes };
     const source = sourceOf(parquetPaths, columns);
     const look = isSmall(rowCount, bytes) ? lookAtSmall : lookAtLarge;
     const { columns: found, rows } = await look(looking, source);

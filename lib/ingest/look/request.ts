@@ -42,8 +42,6 @@ export interface ColumnLooked {
 export const ROW_COLUMNS = 200;
 /** Whole rows, at most: enough are left once those with personal data are gone. */
 export const ROWS_DRAWN = 40;
-/** Rows whose texts are looked at, about. */
-export const TEXT_ROWS = 1000;
 /** Rows that distributions and shapes are taken from; smaller tables are looked at whole. */
 export const SAMPLE_ROWS = 10_000;
 
@@ -52,7 +50,7 @@ export interface Looking {
   readonly engines: Engines;
   readonly request: LookRequest;
   readonly seed: bigint;
-  /** Values of each column. */
+  /** Values of each column, and rows whose texts are looked at; about so many, each. */
   readonly values: number;
   /** Bytes of the values of each column, by its name. */
   readonly bytes: ReadonlyMap<string, number>;
@@ -63,10 +61,14 @@ const LIGHT_SHARE = 1 / 4;
 /** Bytes of a value in the mean, up to which the values of a column are as short as they look, however many there are. */
 const SHORT = 64;
 
+/** Bytes of a value of the column in the mean. */
+export const widthIn = (bytes: Looking['bytes'], rows: number, { name }: Column): number =>
+  (bytes.get(name) ?? 0) / Math.max(1, rows);
+
 /** Whether the values of a column are so long that none of them is kept whole: where all of them, told from each other, may not fit the memory. */
-export function isLong({ request, bytes }: Looking, { name }: Column): boolean {
-  const held = bytes.get(name) ?? 0;
-  return held > LIGHT_SHARE * request.limits.engineMemoryBytes && held > SHORT * request.rowCount;
+export function isLong({ request, bytes }: Looking, column: Column): boolean {
+  const held = bytes.get(column.name) ?? 0;
+  return held > LIGHT_SHARE * request.limits.engineMemoryBytes && widthIn(bytes, request.rowCount, column) > SHORT;
 }
 
 /** Whether the values of a column are wanted, be it for tags or for a profile. */

@@ -56,7 +56,7 @@ const alike = (columns: readonly Column[], most: number): Column[][] =>
 
 async function lookAtCells(engine: Engine, looking: Looking, batch: Batch): Promise<ColumnLooked[]> {
   const { wanted, rowCount: rows } = looking.request;
-  const texts = wanted.has('texts') ? await askEach(engine, batch, textsAsked(batch.row, rows)) : [];
+  const texts = wanted.has('texts') ? await askEach(engine, batch, textsAsked(batch.row, looking.values, rows)) : [];
   const counts = wantsValues(looking) ? await countCells(engine, looking, batch) : [];
   const profiles = wanted.has('profile') ? await profilesOf(engine, rows, batch, counts) : [];
   return batch.columns.map((_, place) => ({

@@ -1,18 +1,17 @@
 // Texts of some rows, which the meanings of columns are told by.
 import type { Question } from './batch.ts';
 import { isDrawn } from './lots.ts';
-import { TEXT_ROWS } from './request.ts';
 import { shortened } from './values.ts';
 
 /** Values that are longer are left out, since what they look like is not seen whole. */
 const MOST_CHARACTERS = 1000;
 
-/** A JSON list of the texts that stand in about 1,000 of `rows` rows. `row`: SQL of a row's lot. */
+/** A JSON list of the texts that stand in about `wanted` of `rows` rows. `row`: SQL of a row's lot. */
 export const textsAsked =
-  (row: string, rows: number): Question =>
+  (row: string, wanted: number, rows: number): Question =>
   ({ value, type }) => {
     if (type !== 'VARCHAR') return ['NULL::VARCHAR'];
-    const list = `list(${shortened(value, type, false)}) FILTER (${isDrawn(row, TEXT_ROWS, rows)})`;
+    const list = `list(${shortened(value, type, false)}) FILTER (${isDrawn(row, wanted, rows)})`;
     return [`to_json(list_filter(${list}, lambda x: length(x) <= ${MOST_CHARACTERS}))::VARCHAR`];
   };
 

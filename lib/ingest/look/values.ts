@@ -3,9 +3,10 @@
 import type { Column } from '../reading/types.ts';
 import { ALL_LOTS, isDrawn, lotOf } from './lots.ts';
 
-/** Different values of a column that are looked at, about; of wide tables fewer. */
+/** Different values of a column that are looked at, about; of wide tables and long values fewer. */
 const VALUES = 1000;
 const VALUES_OF_TABLE = 200_000;
+const CHARACTERS_OF_TABLE = 2 ** 25;
 const FEWEST_VALUES = 50;
 /** Characters of a value that are looked at. */
 const LOOKED_AT = 1000;
@@ -20,11 +21,13 @@ export interface ValuesOf extends Column {
 const isNested = (type: string): boolean => /^(STRUCT|MAP|UNION|JSON|VARIANT)|\]$/.test(type);
 const isLooked = (type: string): boolean => !/^(BOOLEAN|BLOB|BIT|GEOMETRY|INTERVAL)/.test(type);
 
-/** How many values of each column. */
-export const valuesWanted = (columns: readonly Column[]): number => {
-  const looked = columns.filter(({ type }) => isLooked(type)).length;
-  return Math.max(FEWEST_VALUES, Math.min(VALUES, Math.floor(VALUES_OF_TABLE / Math.max(1, looked))));
-};
+/** How many values of each column; `widthOf`: bytes of a value in the mean. */
+export function valuesWanted(columns: readonly Column[], widthOf: (column: Column) => number): number {
+  const looked = columns.filter(({ type }) => isLooked(type));
+  const width = looked.reduce((sum, column) => sum + Math.min(LOOKED_AT, widthOf(column)), 1);
+  const most = Math.min(VALUES, VALUES_OF_TABLE / Math.max(1, looked.length), CHARACTERS_OF_TABLE / width);
+  return Math.max(FEWEST_VALUES, Math.floor(most));
+}
 
 /** Whether a column's values are texts as they are. */
 const isText = (type: string): boolean => type === 'VARCHAR' || type === 'JSON';

@@ -43,6 +43,19 @@ describe('sketches of columns', () => {
     expect(share).toBeLessThan(0.6);
   });
 
+  it('of few values that are there many times are those of the values once each', async () => {
+    const once = await sketchesOf('SELECT i AS n, i * 1000 AS gaps FROM range(3000) t(i)', {
+      n: 'BIGINT',
+      gaps: 'BIGINT',
+    });
+    const often = await sketchesOf('SELECT i % 3000 AS n, i % 3000 * 1000 AS gaps FROM range(200000) t(i)', {
+      n: 'BIGINT',
+      gaps: 'BIGINT',
+    });
+    for (const name of ['n', 'gaps']) expect(often.get(name)).toEqual(once.get(name));
+    expect([often.get('n')?.dense, often.get('gaps')?.dense]).toEqual([true, false]);
+  });
+
   it('of days and times are comparable, and days without gaps are dense', async () => {
     const days = await sketchesOf(`SELECT DATE '2024-01-01' + i::INTEGER AS d FROM range(90) t(i)`, { d: 'DATE' });
     const times = await sketchesOf(`SELECT (DATE '2024-01-01' + i::INTEGER)::TIMESTAMP AS d FROM range(90) t(i)`, {

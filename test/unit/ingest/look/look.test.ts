@@ -150,14 +150,85 @@ it('columns that are too wide for the memory together are looked at some at a ti
   const wide = Array.from({ length: 11 }, (_, at) => `'${at} of ' || i AS "c ${at}"`).join(', ');
   return written(`SELECT ${wide} FROM range(11000) t(i)`, async ({ path, engine, ...table }) => {
     const request = { ...table, parquetPaths: [path], limits, seed: '', wanted: new Set(findings) };
-    const texts: Engine['texts'] = (sql) => {
-      const columns = sql.split('avg(length(').length - 1;
-      return columns > 3 ? Promise.reject(new Fault('INGEST_MEMORY', `${columns} columns`)) : engine.texts(sql);
+    const drawn: number[] = [];
+    const run: Engine['run'] = (sql) => {
+      const columns = sql.startsWith('CREATE OR REPLACE TABLE drawn_') ? sql.split(' of ').length : 0;
+      const names = new Set(sql.match(/"c \d+"/g) ?? []).size;
+      if (names > 3) return Promise.reject(new Fault('INGEST_MEMORY', `${names} columns`));
+      if (columns > 0) drawn.push(names);
+      return engine.run(sql);
     };
     const looking = { engines: [engine] as const, request, seed: 5n, values: 1000, bytes: new Map<string, number>() };
     const source = sourceOf([path], table.columns);
-    const tight = { ...looking, engines: [{ ...engine, texts }] as const };
+    const tight = { ...looking, engines: [{ ...engine, run }] as const };
     expect(await lookAtLarge(tight, source)).toEqual(await lookAtLarge(looking, source));
+    expect(drawn).toEqual([3, 3, 3, 2]);
+  });
+});
+
+it('of long values only some columns are drawn at once, and of each value no more than is looked at, where it is', () => {
+  const columns = Array.from({ length: 3 }, (_, at) => `repeat('${at} long ', 150 + i % 2) || i AS "c ${at}"`);
+  const nested = `[repeat('deep ', 240) || i] AS deep`;
+  return written(
+    `SELECT ${[...columns, nested].join(', ')} FROM range(11000) t(i)`,
+    async ({ path, engine, ...table }) => {
+      const small = { ...limits, engineMemoryBytes: 64 * 2 ** 20 };
+      const request = { ...table, parquetPaths: [path], limits: small, seed: '', wanted: new Set(findings) };
+      const bytes = new Map(table.columns.map(({ name }) => [name, (name === 'deep' ? 4000 : 2000) * 11_000]));
+      const held: { columns: number; bytes: number }[] = [];
+      const run: Engine['run'] = async (sql) => {
+        await engine.run(sql);
+        const [, drawn] = /^CREATE OR REPLACE TABLE (drawn_\d+)/.exec(sql) ?? [];
+        if (drawn === undefined) return;
+        const texts = await engine.texts(`SELECT sum(strlen(COLUMNS(* EXCLUDE row)::VARCHAR)) FROM ${drawn}`);
+        const sum = (texts[0] ?? []).reduce((all, some) => all + Number(some), 0);
+        held.push({ columns: new Set(sql.match(/"(c \d+|deep)"/g)).size, bytes: sum });
+      };
+      const looking = { engines: [{ ...engine, run }] as const, request, seed: 5n, values: 1000, bytes };
+      const { columns: found } = await lookAtLarge(looking, sourceOf([path], table.columns));
+      expect(held.map(({ columns: some }) => some)).toEqual([2, 1, 1]);
+      // A thousand texts of a thousand characters, of the 10,000 others their start and their hash.
+      for (const { columns: some, bytes: all } of held) expect(all).toBeLessThan(some * (1200 * 1001 + 11_000 * 90));
+      expect(found.at(-1)).toMatchObject({ profile: { distinct: 11_000, distinctIs: 'exact' } });
+      expect(found.at(-1)?.profile?.topValues[0]?.value).toMatch(/^\["deep deep .*…$/);
+    },
+  );
+});
+
+it('the same is said of values that are counted and of values that are measured where they lie', async () => {
+  const number = 'CASE WHEN i % 10 = 0 THEN NULL ELSE 1e9 + hash(i) % 1000 / 8 END';
+  const select = `SELECT ${number} AS few, ${number} + i / 1e6 AS many, 'w' || repeat('é', i % 7) AS word,
+    'w' || repeat('é', i % 7) || i AS words, (i % 9) * 1e300 AS far, [i % 4] AS list, i % 3 = 0 AS flag FROM range(150000) t(i)`;
+  await written(select, async ({ path, engine, ...table }) => {
+    const request = { ...table, parquetPaths: [path], limits, seed: '', wanted: new Set(findings) };
+    const { profile } = await lookAtTable(request);
+    expect(profile.map(({ distinctIs }) => distinctIs)).toEqual([
+      'exact',
+      'approximate',
+      'exact',
+      'approximate',
+      'exact',
+      'exact',
+      'exact',
+    ]);
+    for (const { name, mean = NaN, deviation = NaN, min, max, nulls } of profile.slice(0, 2)) {
+      const [truth] = await engine.texts(
+        `SELECT min(${name}), max(${name}), count(*) - count(${name}), avg(${name}), stddev_samp(${name}) FROM read_parquet('${path}')`,
+      );
+      expect([min, max, String(nulls)]).toEqual(truth?.slice(0, 3));
+      expect(mean / Number(truth?.[3])).toBeCloseTo(1, 12);
+      expect(deviation / Number(truth?.[4])).toBeCloseTo(1, 6);
+    }
+    const lengths = profile.map((column) => column.lengths);
+    expect([lengths[2]?.min, lengths[2]?.max, lengths[2]?.mean.toFixed(4)]).toEqual([1, 7, '4.0000']);
+    expect([lengths[3]?.min, lengths[3]?.max]).toEqual([2, 13]);
+    expect([profile[4]?.mean, profile[4]?.deviation]).toEqual([expect.any(Number), undefined]);
+    expect(profile[6]).toMatchObject({
+      topValues: [
+        { value: 'false', count: 100_000 },
+        { value: 'true', count: 50_000 },
+      ],
+    });
   });
 });
 
