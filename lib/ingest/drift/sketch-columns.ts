@@ -36,10 +36,10 @@ export function sketchColumns(request: SketchRequest): Promise<ReadonlyMap<strin
   const { parquetPaths, columns } = request;
   const source = `read_parquet(${listOf(parquetPaths)})`;
   return withEngine(request, async (engine) => {
-    const { rows } = await engine.row(`SELECT count(*) AS rows FROM ${source}`);
+    const [[count] = []] = await engine.texts(`SELECT count(*) FROM ${source}`);
+    const rows = BigInt(count ?? 0);
     const sketches = new Map<string, Sketch>();
-    for (const column of columns)
-      sketches.set(column.name, await sketchOf(engine, source, column, BigInt(String(rows))));
+    for (const column of columns) sketches.set(column.name, await sketchOf(engine, source, column, rows));
     return sketches;
   });
 }

@@ -91,7 +91,7 @@ function readCounts(row: readonly unknown[]): Counted {
   const [looked, texts, times, ...overview] = others;
   const counts = JSON.parse(times ?? '[]') as number[];
   return {
-    distinct: Number(distinct),
+    distinct,
     topValues: (most ?? []).map(({ n, v }) => ({ value: cut(textOf(v)) ?? '', count: -n })),
     ...(typeof texts === 'string' && {
       patterns: patternsOf({ texts: JSON.parse(texts) as string[], times: (place) => counts[place] ?? 0 }),

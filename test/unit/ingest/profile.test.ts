@@ -219,6 +219,16 @@ describe('the shapes of texts', () => {
     expect(k?.patterns).toEqual([{ pattern: 'a', share: 1 }]);
     expect((await profileOf(select))[0]?.patterns).toEqual(code?.patterns);
   });
+
+  it('of more than 10,000 different values are those of a sample, although the values are counted', async () => {
+    const words = (different: number) =>
+      `SELECT CASE WHEN i % 4 = 0 THEN 'x-' || (10000 + i % ${different}) ELSE 'ABC-' || (10000 + i % ${different}) END AS code FROM range(40000) t(i)`;
+    const [[many], [few]] = [await profileOf(words(16_000)), await profileOf(words(8000))];
+    expect([many?.distinctIs, many?.sampled, few?.sampled]).toEqual(['exact', 10_000, undefined]);
+    expect(many?.topValues).toHaveLength(5);
+    expect(few?.patterns?.[0]).toEqual({ pattern: 'AAA-99999', share: 0.75 });
+    expect(many?.patterns?.[0]).toEqual({ pattern: 'AAA-99999', share: expect.closeTo(0.75, 1) });
+  });
 });
 
 it('a table shows the shapes of its texts, and none of a column with personal data', async () => {
