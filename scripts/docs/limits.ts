@@ -5,6 +5,7 @@ import { NAME_BYTES } from '../../lib/ingest/formats/cells.ts';
 import { WORKSPACE_BYTES } from '../../lib/ingest/quota.ts';
 import { defaultReadLimits } from '../../lib/ingest/reading/types.ts';
 import { SLICE_COLUMNS } from '../../lib/ingest/typing/relation.ts';
+import { MOST_LISTED_BYTES } from '../../lib/ingest/union/file-list.ts';
 import { MAX_PUBLICATIONS } from '../../lib/job/ports.ts';
 import { MAX_ITEM_BYTES } from '../../lib/store/limits.ts';
 
@@ -48,6 +49,13 @@ export const codeLimits: readonly CodeLimit[] = [
     unit: 'bytes',
     code: 'FILE_TOO_LARGE',
     set: inCode,
+  },
+  {
+    what: 'Files that are one table, together, as stored and as text',
+    value: MOST_LISTED_BYTES,
+    unit: 'bytes',
+    code: 'FILE_TOO_LARGE',
+    set: 'nothing',
   },
   {
     what: 'What a compressed file expands to',

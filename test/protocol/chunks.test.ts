@@ -3,37 +3,17 @@ import { createHash } from 'node:crypto';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { JobId } from '../../lib/core/ids.ts';
-import { defaultReadLimits, type ReadLimits } from '../../lib/ingest/reading/types.ts';
-import { createWorker } from '../../lib/job/run/executor.ts';
+import type { ReadLimits } from '../../lib/ingest/reading/types.ts';
 import { runStep } from '../../lib/pipeline/stage-runner.ts';
 import { HASH_BLOCK_BYTES } from '../../lib/ingest/chunks/text-hash.ts';
 import { createIngestPipelines } from '../../lib/ingest/kinds.ts';
-import type { Doorbell } from '../../lib/job/ports.ts';
-import { startIngestApp } from '../support/ingest-app.ts';
 import { blockHash } from '../unit/ingest/chunks/block-hash.ts';
 import { bzip2 } from '../unit/ingest/formats/bzip2-writer.ts';
 import { zip } from '../unit/ingest/formats/zip-writer.ts';
+import { type App, atPart, atRead, dies, READ, start, startApp } from './support/chunked-app.ts';
 
-const READ = 'receive+parse';
-const small: Partial<ReadLimits> = { chunkBytes: 600, chunksAtOnce: 1 };
 const ROWS = 400;
 const csv = `n,code,day\n${Array.from({ length: ROWS }, (_, n) => `${n},${String(n).padStart(3, '0')},${n < 390 ? '05/06/2024' : '25/06/2024'}\n`).join('')}`;
-
-async function startApp(own: Partial<ReadLimits> = {}) {
-  const limits = { ...defaultReadLimits, ...small, ...own };
-  const app = await startIngestApp(() => ({ limits }));
-  const fetched: { key: string; bytes: number }[] = [];
-  const { read } = app.objects;
-  app.objects.read = async (key, start = 0, end) => {
-    fetched.push({ key, bytes: (end ?? Number.NaN) - start });
-    return read(key, start, end);
-  };
-  const sourceReads = () => fetched.splice(0).flatMap(({ key, bytes }) => (key.endsWith('/source') ? [bytes] : []));
-  const sourceBytes = () => sourceReads().reduce((sum, bytes) => sum + bytes, 0);
-  return { ...app, limits, sourceReads, sourceBytes };
-}
-
-type App = Awaited<ReturnType<typeof startApp>>;
 
 /** Stores a file and submits its ingest; nothing runs yet. */
 async function submit(app: App): Promise<{ id: JobId; dataset: string }> {
@@ -284,46 +264,6 @@ describe('a file larger than a chunk', () => {
     expect(job).toMatchObject({ status: 'failed' });
   });
 });
-
-/** Hears the doorbell of a job; answers the run that it started. */
-async function start(app: App, id: JobId): Promise<Doorbell> {
-  const at = app.bells.findLastIndex(({ ref }) => ref.id === id);
-  const [bell] = at < 0 ? [] : app.bells.splice(at, 1);
-  if (bell === undefined) throw new Error('nothing was rung');
-  const heard = await createWorker(app.engine).hear(bell);
-  if (heard.kind !== 'started') throw new Error(`the doorbell led to ${heard.kind}`);
-  return { ref: heard.claim.ref, epoch: heard.claim.epoch };
-}
-
-/** From then on, the `nth` read of the source is `what` comes to instead. */
-function atRead(app: App, nth: number, what: () => Promise<unknown>): void {
-  const { read } = app.objects;
-  let reads = 0;
-  app.objects.read = async (key, from, to) => {
-    if (key.endsWith('/source') && ++reads === nth) {
-      app.objects.read = read;
-      await what();
-    }
-    return read(key, from, to);
-  };
-}
-
-/** From then on, the `nth` part is not stored: `what` comes to pass instead. */
-function atPart(app: App, nth: number, what: () => Promise<never>): void {
-  const { putFileOnce } = app.objects;
-  let parts = 0;
-  app.objects.putFileOnce = async (key, path) => {
-    if (!key.endsWith('.parquet') || ++parts !== nth) return putFileOnce(key, path);
-    app.objects.putFileOnce = putFileOnce;
-    return what();
-  };
-}
-
-/** The worker of a run dies: its lease is taken away, and what it does then counts for nothing. */
-const dies = (app: App, run: Doorbell) => async () => {
-  await app.settleRun(run, 'killed');
-  throw new Error('killed');
-};
 
 const CHUNKS = Math.ceil(csv.length / 580);
 

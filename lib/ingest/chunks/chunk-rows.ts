@@ -8,11 +8,29 @@ import { findBad } from '../json/bad-lines.ts';
 import { linesOfRecords } from '../json/lines.ts';
 import * as csv from './csv.ts';
 import * as json from './json.ts';
-import { rowsName } from './plain.ts';
-import type { Chunk, TablePlan } from './plan.ts';
+import { type InTable, rowsInTable } from '../union/in-table.ts';
+import { type Plain, rowsName } from './plain.ts';
+import type { Chunk, FilePlan, TablePlan } from './plan.ts';
 
 /** How the text is read, and in how many columns. */
-export type Layout = Pick<TablePlan, 'csv' | 'json' | 'columns' | 'emptyIsNull' | 'dateOrder' | 'onBadRecord'>;
+export interface Layout
+  extends Pick<TablePlan, 'csv' | 'json' | 'columns' | 'emptyIsNull' | 'dateOrder' | 'onBadRecord'> {
+  /** Where its rows are those of a table of several files. */
+  readonly file?: (InTable & Pick<FilePlan, 'name' | 'rowsBefore'>) | undefined;
+}
+
+/** A text as it is planned, or several. */
+export type Texts = Omit<Layout, 'file'> & Pick<TablePlan, 'plain' | 'files' | 'namesFile'>;
+
+/** The text that a chunk is of, and how it is read. */
+export function textOf(texts: Texts, { file: place }: Chunk): { readonly plain: Plain; readonly layout: Layout } {
+  if (place === undefined) return { plain: texts.plain, layout: texts };
+  const { plain, csv: ofCsv, json: ofJson, name, places, rowsBefore } = must(texts.files?.[place], 'a file');
+  const { columns, emptyIsNull, dateOrder, onBadRecord, namesFile = false } = texts;
+  const count = columns.length - (namesFile ? 1 : 0);
+  const file = { name, places, rowsBefore, count, ...(namesFile && { file: name }) };
+  return { plain, layout: { csv: ofCsv, json: ofJson, columns, emptyIsNull, dateOrder, onBadRecord, file } };
+}
 
 interface Local {
   readonly layout: Layout;
@@ -34,9 +52,19 @@ export interface ChunkRows {
   readonly findBad: () => Promise<Reject[]>;
 }
 
-export async function rowsOfChunk({ layout, chunk, path, left, workDir, limits, signal }: Local): Promise<ChunkRows> {
+/** Of a table of several files, in the columns of all. */
+export async function rowsOfChunk(local: Local): Promise<ChunkRows> {
+  const { file } = local.layout;
+  const { all, findBad: find, ...rest } = await ownRows(local);
+  if (file === undefined) return { ...rest, all, findBad: find };
+  const named = async () => (await find()).map((each) => ({ ...each, file: file.name }));
+  return { ...rest, all: rowsInTable(all, file), findBad: named };
+}
+
+async function ownRows({ layout, chunk, path, left, workDir, limits, signal }: Local): Promise<ChunkRows> {
   const { maxRecordBytes, maxCellBytes, maxColumns, maxDecompressedBytes: maxBytes } = limits;
-  const base = { offset: chunk.start, lines: chunk.linesBefore, records: chunk.rowsBefore };
+  const records = chunk.rowsBefore - (layout.file?.rowsBefore ?? 0);
+  const base = { offset: chunk.start, lines: chunk.linesBefore, records };
   const size = chunk.end - chunk.start;
   const { onBadRecord } = layout;
   const source = {
@@ -51,7 +79,7 @@ export async function rowsOfChunk({ layout, chunk, path, left, workDir, limits, 
     base,
     onBadRecord,
   };
-  const columns = layout.columns.length;
+  const columns = layout.file?.places.length ?? layout.columns.length;
   if (layout.csv !== undefined && chunk.csv !== undefined) {
     const of = { source, layout: layout.csv, chunk: chunk.csv };
     const all = await csv.relationOf({ ...of, columns, workDir });

@@ -34,8 +34,7 @@ export async function workOnChunks(ctx: StageContext, planned: Planned, work: Wo
   const kept = key.replace(/\.json$/, '');
   const common = { objects, limits, kept, workDir: await freshFolder(ctx, 'parts'), signal: ctx.signal };
   if (work.count !== undefined) {
-    const counting = { ...common, plain: plan.plain, layout: plan };
-    return { parts: [], counts: await keptCounts(counting, { plan, places, columns: work.count }, each) };
+    return { parts: [], counts: await keptCounts(common, { plan, places, columns: work.count }, each) };
   }
   const keyOf = (place: number) => attemptKey(ctx, dataset, table, partName(place, plan));
   const left = leftIn(await ctx.folder());

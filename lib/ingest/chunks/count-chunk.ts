@@ -9,7 +9,7 @@ import { addCounts, type Counts, noCounts } from '../typing/counts.ts';
 import { type Rows, seenRows } from '../typing/relation.ts';
 import { macros } from '../typing/rungs.ts';
 import { withoutMisfits } from '../typing/without-misfits.ts';
-import { type Layout, rowsOfChunk } from './chunk-rows.ts';
+import { type Layout, rowsOfChunk, textOf } from './chunk-rows.ts';
 import { type CountsOf, countsSchema } from './counts-of.ts';
 import { type Fetching, fetchStretch } from './plain.ts';
 import type { Chunk, TablePlan } from './plan.ts';
@@ -71,7 +71,7 @@ interface Counted {
 
 /** The counts of some chunks together, each kept as it is done, whoever counted it. `each` is told of every one. */
 export async function keptCounts(
-  { kept, ...counting }: Counting & { readonly kept: string },
+  { kept, ...counting }: Omit<Counting, 'plain' | 'layout'> & { readonly kept: string },
   { plan, places, columns }: Counted,
   each: () => void,
 ): Promise<CountsOf> {
@@ -80,9 +80,10 @@ export async function keptCounts(
   const found = await sideBySide(places, turns, async (place, signal) => {
     const key = `${kept}/counts-${place}.json`;
     const known = await objects.get(key);
+    const chunk = must(plan.chunks[place], 'a chunk');
     const counts =
       known === undefined
-        ? await countChunk({ ...counting, signal }, must(plan.chunks[place], 'a chunk'), columns)
+        ? await countChunk({ ...counting, ...textOf(plan, chunk), signal }, chunk, columns)
         : countsSchema.parse(JSON.parse(Buffer.from(known).toString()));
     if (known === undefined) await objects.putOnce(key, JSON.stringify(counts));
     each();

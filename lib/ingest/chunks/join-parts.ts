@@ -34,7 +34,12 @@ export function joinParts(plan: TablePlan, parts: readonly WrittenPart[]): Joine
     columns: plan.columns.map(({ name }, index) => ({ name, type: must(plan.types[index], 'a type') })),
     rowCount: plan.rows - leftOut.count,
     parts: parts.map(({ part }) => part),
-    warnings: [...plan.warnings, ...warningsOf(plan.columns, questions, answers), ...leftOutWarnings(leftOut)],
+    warnings: [
+      ...plan.warnings,
+      ...warningsOf(plan.columns, questions, answers),
+      ...leftOutWarnings(leftOut),
+      ...(plan.lastWarnings ?? []),
+    ],
   };
   const bad = plan.bad && { counts: plan.bad };
   const of = { questions, answers, leftOut, bad, rows: table.rowCount };

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { Objects } from '../../core/objects.ts';
 import { ACCEPTED, inOrder, MOST_REJECTS, type Reject, type Rejects, rejectSchema } from '../rejects/reject.ts';
+import type { TablePlan } from './plan.ts';
 import type { WrittenPart } from './written-part.ts';
 
 async function linesOf(objects: Objects, { rejects }: WrittenPart): Promise<Reject[]> {
@@ -9,10 +10,10 @@ async function linesOf(objects: Objects, { rejects }: WrittenPart): Promise<Reje
   return bytes === undefined ? [] : z.array(rejectSchema).parse(JSON.parse(Buffer.from(bytes).toString()));
 }
 
-/** `parts`: of every chunk, in order. */
+/** `parts`: of every chunk, in order, of one file or several. */
 export async function joinRejects(
   objects: Objects,
-  parts: readonly WrittenPart[],
+  { parts, files = [] }: { readonly parts: readonly WrittenPart[]; readonly files?: TablePlan['files'] },
   counted: Omit<Rejects, 'found'>,
 ): Promise<Rejects> {
   const found: Reject[] = [];
@@ -23,5 +24,11 @@ export async function joinRejects(
     found.push(...lines.filter(({ reason }) => reason !== ACCEPTED));
     accepted.push(...lines.filter(({ reason }) => reason === ACCEPTED).slice(0, MOST_REJECTS - accepted.length));
   }
-  return { ...counted, found: inOrder([...found, ...accepted].slice(0, MOST_REJECTS)) };
+  return {
+    ...counted,
+    found: inOrder(
+      [...found, ...accepted].slice(0, MOST_REJECTS),
+      files.map(({ name }) => name),
+    ),
+  };
 }

@@ -33,19 +33,23 @@ export interface LargeText {
 
 interface Asked {
   readonly objects: Objects;
-  readonly limits: ReadLimits;
-  readonly file: FileRecord;
+  readonly file: Pick<FileRecord, 'objectKey' | 'size'>;
   /** As it was uploaded. */
   readonly name: string;
   readonly options: ReadOptions;
 }
 
 /** Undefined where the file is to be read as a whole. Faults: OPTION_MISFIT, and those of `detectFile`. */
-export async function largeText(
+export const largeText = async (
   ctx: Pick<StageContext, 'folder' | 'signal'>,
-  { objects, limits, file, name, options }: Asked,
+  { limits, ...asked }: Asked & { readonly limits: ReadLimits },
+): Promise<LargeText | undefined> => (asked.file.size <= limits.chunkBytes ? undefined : plainTextIn(ctx, asked));
+
+/** The same of a file of any size; undefined where it is not the text of one table. */
+export async function plainTextIn(
+  ctx: Pick<StageContext, 'folder' | 'signal'>,
+  { objects, file, name, options }: Asked,
 ): Promise<LargeText | undefined> {
-  if (file.size <= limits.chunkBytes) return undefined;
   const path = join(await ctx.folder(), 'head');
   await fetchStretch(
     { objects, plain: storedPlain(file), signal: ctx.signal },

@@ -20,7 +20,7 @@ export async function parseLarge(ctx: StageContext, large: Large): Promise<Parse
   const { objects, dataset, table: id } = large;
   const { plan, parts } = await writeLarge(ctx, large);
   const { table, counted } = joinParts(plan, parts);
-  const found = await joinRejects(objects, parts, counted);
+  const found = await joinRejects(objects, { parts, files: plan.files }, counted);
   const rejects = await writeRejects(objects, attemptKey(ctx, dataset, id, REJECTS), found);
   return { ...table, ...(rejects && { rejects }) };
 }

@@ -1,9 +1,8 @@
-// Pass one as a whole: the chunks of a large text one after the other, and from what they say, put together, the first plan of its table: the
-// one that the text read at once would have, before the write proves or contradicts it.
+// Pass one as a whole: the chunks of a large text one after the other, and what they say of it, put together.
 import { join } from 'node:path';
 import { must } from '../../core/check.ts';
 import type { Warning } from '../../core/warning.ts';
-import { badRecords, chooseDialect, HEAD_BYTES, requireWords, withSeparatorLine } from '../csv/choose.ts';
+import { chooseDialect, HEAD_BYTES, requireWords, withSeparatorLine } from '../csv/choose.ts';
 import { countsOf } from '../csv/bad-records.ts';
 import { writeSample } from '../csv/canonical.ts';
 import { structureWarnings } from '../csv/read-csv.ts';
@@ -15,17 +14,15 @@ import { bytesAt } from '../formats/head.ts';
 import { badWarnings, columnsOf } from '../json/read-json.ts';
 import type { JsonFormat } from '../json/records.ts';
 import type { ReadOptions } from '../options.ts';
-import { requireFew } from '../rejects/left-out.ts';
 import { nameColumns } from '../reading/names.ts';
 import type { ReadLimits } from '../reading/types.ts';
 import type { StageContext } from '../../pipeline/stage.ts';
-import { firstPlan, looksBy, type PlannedTable } from '../typing/plan-table.ts';
+import type { PlannedTable } from '../typing/plan-table.ts';
 import { keepingTexts, type Rows } from '../typing/relation.ts';
 import * as json from './json.ts';
 import { endOf, type Fetching, fetchStretch } from './plain.ts';
 import type { Chunk, TablePlan } from './plan.ts';
-import { countChunks, countSample } from './plan-counters.ts';
-import { withSigns } from './signs.ts';
+import { planSurveyed } from './plan-surveyed.ts';
 import { hashUpTo, type Reading, sourceOf, type Surveyed, surveyNext, takeAgain } from './survey.ts';
 import { hashFor, notHashed, type TextHash } from './text-hash.ts';
 
@@ -41,7 +38,7 @@ export interface PassOne extends Fetching {
 }
 
 /** Of one call. */
-interface Passing extends PassOne {
+export interface Passing extends PassOne {
   readonly hash: TextHash;
 }
 
@@ -89,7 +86,8 @@ async function surveyAll({ ctx, ...pass }: Passing, name: string, reading: Readi
   return must(whole, 'a chunk');
 }
 
-interface Shape {
+/** A text as pass one finds it. */
+export interface Shape {
   readonly table: PlannedTable;
   readonly whole: Whole;
   readonly rows: number;
@@ -159,48 +157,18 @@ async function surveyJson(pass: Passing, format: JsonFormat): Promise<Shape> {
   };
 }
 
-/** Reads a large text once. Faults: those of `readTable` that concern the text, with places in the whole of it. */
+/** Reads a text once, chunk by chunk. Faults: those of `readTable` that concern the text, with places in the whole of it. */
+export const surveyText = (pass: Passing, format: 'csv' | 'tsv' | JsonFormat): Promise<Shape> =>
+  format === 'csv' || format === 'tsv' ? surveyCsv(pass, format) : surveyJson(pass, format);
+
+/** Plans a large text. Faults: those of `surveyText`. */
 export async function planText(of: PassOne, format: 'csv' | 'tsv' | JsonFormat): Promise<Planned> {
   const pass = { ...of, hash: of.plain.within === undefined ? hashFor(of.plain.size, of.limits) : notHashed };
-  const isCsv = format === 'csv' || format === 'tsv';
-  const {
-    table: found,
-    whole,
-    rows,
-    sample,
-    warnings,
-    layout,
-    bad,
-  } = isCsv ? await surveyCsv(pass, format) : await surveyJson(pass, format);
-  const table = keepingTexts(found, pass.verbatim);
-  const onBadRecord = badRecords(pass.options);
-  const leftOut = Object.values(bad).reduce((sum, count) => sum + count, 0);
-  // How many others are left out is known when they are written.
-  if (pass.options.onMisfit !== 'reject') requireFew({ count: leftOut, records: rows + leftOut }, pass.options);
-  const { emptyIsNull, dateOrder, sampleIsAll } = table;
-  const plain = { ...layout, columns: [...table.columns], emptyIsNull, dateOrder, onBadRecord };
-  const sampled = { sample: await sample(), sampleIsAll, chunks: whole.chunks };
-  const columns = await withSigns(pass, plain, sampled);
-  const known = { ...plain, columns };
-  const counters = {
-    sample: countSample(pass, sampled.sample, known),
-    all: countChunks(pass, known, whole.chunks),
-  };
-  const { facts, rungs } = await firstPlan(table, looksBy(table, counters));
-  const plan: TablePlan = {
-    ...{ v: 1, plain: pass.plain, ...layout, columns, rows },
-    types: rungs.map(({ type }) => type),
-    facts: rungs.map((_, index) => must(facts.get(index), 'facts')),
-    promised: [],
-    emptyIsNull,
-    ...(dateOrder !== undefined && { dateOrder }),
-    most: { maxRejects: pass.options.maxRejects, maxRejectShare: pass.options.maxRejectShare },
-    ...(pass.options.report !== undefined && { report: pass.options.report }),
-    ...(leftOut > 0 && { bad }),
-    ...(onBadRecord && { onBadRecord }),
-    chunks: whole.chunks,
-    warnings: [...warnings],
-  };
+  const { table, whole, sample, layout, warnings, ...shape } = await surveyText(pass, format);
+  const plan = await planSurveyed(pass, {
+    ...{ ...shape, table: keepingTexts(table, pass.verbatim), chunks: whole.chunks, warnings },
+    ...{ texts: { ...layout, plain: pass.plain }, sample: await sample() },
+  });
   await hashUpTo(pass, of.plain.size);
   return { plan, sha256: pass.hash.end() };
 }

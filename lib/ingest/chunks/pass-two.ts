@@ -16,7 +16,7 @@ import { macros } from '../typing/rungs.ts';
 import { rowsWritten } from '../typing/type-table.ts';
 import { withoutMisfits } from '../typing/without-misfits.ts';
 import { writeTyped } from '../typing/write.ts';
-import { rowsOfChunk } from './chunk-rows.ts';
+import { type Layout, rowsOfChunk, textOf } from './chunk-rows.ts';
 import { localChunk } from './plain.ts';
 import { type Chunk, type TablePlan, typingOf } from './plan.ts';
 import { atHand, inTurn, shareOf, sideBySide, whileAtHand } from './side-by-side.ts';
@@ -68,6 +68,7 @@ async function keepRejects(objects: Objects, part: string, rejects: readonly Rej
 }
 
 interface Places {
+  readonly layout: Layout;
   readonly workDir: string;
   /** The bytes of the chunk. */
   readonly path: string;
@@ -76,17 +77,15 @@ interface Places {
 }
 
 /** Writes a chunk that is on the disk. */
-async function writeChunk(pass: PassTwo, chunk: Chunk, { workDir, path, target }: Places) {
+async function writeChunk(pass: PassTwo, chunk: Chunk, { layout, workDir, path, target }: Places) {
   const { plan, signal, left, limits } = pass;
-  const {
-    all,
-    linesOf,
-    findBad: find,
-  } = await rowsOfChunk({ layout: plan, chunk, path, left, workDir, limits, signal });
+  const { all, linesOf, findBad: find } = await rowsOfChunk({ layout, chunk, path, left, workDir, limits, signal });
   const { columns, emptyIsNull, dateOrder } = plan;
+  const file = layout.file?.name;
   const text: TextTable = {
     ...{ all, sample: all, sampleIsAll: false, columns, emptyIsNull, dateOrder, linesOf },
     ...{ rows: chunk.rows, bytes: chunk.end - chunk.start },
+    ...(file !== undefined && { fileOf: () => file }),
     before: { rows: chunk.rowsBefore, lines: chunk.linesBefore },
     // All of them are counted in the plan.
     bad: chunk.bad === undefined ? undefined : { counts: {}, find },
@@ -108,9 +107,10 @@ async function writePart(pass: PassTwo, place: number): Promise<WrittenPart> {
   const workDir = await mkdtemp(join(pass.workDir, 'part-'));
   const [path, target] = [join(workDir, 'chunk'), join(workDir, 'part.parquet')];
   try {
-    await localChunk({ objects, plain: plan.plain, signal }, chunk, { left, path });
+    const { plain, layout } = textOf(plan, chunk);
+    await localChunk({ objects, plain, signal }, chunk, { left, path });
     const { rows, answers, leftOut, rejects } = await inTurn(pass.limits, () =>
-      writeChunk(pass, chunk, { workDir, path, target }),
+      writeChunk(pass, chunk, { layout, workDir, path, target }),
     );
     signal.throwIfAborted();
     const key = pass.keyOf(place);

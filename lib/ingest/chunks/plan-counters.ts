@@ -6,7 +6,7 @@ import { withEngine } from '../engine/engine.ts';
 import type { Counter } from '../typing/plan-table.ts';
 import type { Rows, TextColumn } from '../typing/relation.ts';
 import { macros } from '../typing/rungs.ts';
-import type { Layout } from './chunk-rows.ts';
+import { type Texts, textOf } from './chunk-rows.ts';
 import { countChunk, type Counting, countKept, type Known, sumOf } from './count-chunk.ts';
 import type { CountsOf } from './counts-of.ts';
 import type { Chunk } from './plan.ts';
@@ -44,11 +44,15 @@ export const countSample =
 
 /** Reads the chunks again, for columns of which the sample shows nothing. */
 export const countChunks =
-  ({ ctx, ...pass }: Passing, layout: Layout, chunks: readonly Chunk[]): Counter =>
+  ({ ctx, ...pass }: Passing, texts: Omit<Texts, 'plain'>, chunks: readonly Chunk[]): Counter =>
   async (indexes) => {
-    const open = counted(layout.columns, indexes);
+    const open = counted(texts.columns, indexes);
     const counts: CountsOf[] = [];
     for (const [place, chunk] of open.length === 0 ? [] : chunks.entries())
-      counts.push(await ctx.step(`count ${place}`, () => countChunk({ ...pass, layout }, chunk, open)));
+      counts.push(
+        await ctx.step(`count ${place}`, () =>
+          countChunk({ ...pass, ...textOf({ ...texts, plain: pass.plain }, chunk) }, chunk, open),
+        ),
+      );
     return sumOf(counts);
   };

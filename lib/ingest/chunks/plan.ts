@@ -58,6 +58,8 @@ const chunkSchema = z.lazy(() =>
     bad: z.int().optional(),
     /** Of JSON: what is awaited where it begins. */
     phase: own<Phase>().optional(),
+    /** Of several files: the place of the one that it is in. */
+    file: z.int().optional(),
     /** Rows of it that were written with the survey. */
     flat: flatSchema.optional(),
   }),
@@ -73,6 +75,19 @@ const csvLayout = z.strictObject({
 export type CsvLayout = z.infer<typeof csvLayout>;
 
 const jsonLayout = z.strictObject({ format: own<JsonFormat>(), keys: z.array(own<KeptColumn>()).readonly() });
+
+const filePlan = z.strictObject({
+  name: z.string(),
+  plain: plainSchema,
+  csv: csvLayout.optional(),
+  json: jsonLayout.optional(),
+  /** By the place of its own columns: the places of theirs in the table. */
+  places: z.array(z.int()),
+  /** In the files before. */
+  rowsBefore: z.int(),
+});
+/** One of several files that are one table. */
+export type FilePlan = z.infer<typeof filePlan>;
 
 const tablePlanSchema = z.lazy(() =>
   z.strictObject({
@@ -99,8 +114,13 @@ const tablePlanSchema = z.lazy(() =>
     onBadRecord: z.literal('reject').optional(),
     bad: z.record(z.string(), z.int()).optional(),
     chunks: z.array(chunkSchema),
-    /** Of its structure. */
+    /** In the order of the rows; absent where the text is that of one file, which `plain` and the layout are of. */
+    files: z.array(filePlan).optional(),
+    /** The last column holds the name of the file. */
+    namesFile: z.literal(true).optional(),
+    /** Of its structure; and what is said behind what its values say. */
     warnings: z.array(warningSchema),
+    lastWarnings: z.array(warningSchema).optional(),
   }),
 );
 export type TablePlan = z.infer<typeof tablePlanSchema>;

@@ -11,6 +11,8 @@ import type { Plain } from './plain.ts';
 export interface Unpacking {
   readonly objects: Objects;
   readonly pieceBytes: number;
+  /** Text of fewer bytes is not stored. */
+  readonly leastBytes: number;
   readonly workDir: string;
   readonly keyOf: (piece: number) => string;
   readonly signal: AbortSignal;
@@ -26,9 +28,9 @@ async function* upTo(bytes: AsyncIterator<Buffer>, most: number): AsyncGenerator
   }
 }
 
-/** Undefined where all of it is no larger than a piece, and then nothing is stored. Faults: those of reading `text`. */
+/** Undefined where it is too small to be stored. Faults: those of reading `text`. */
 export async function unpackText(text: AsyncIterable<Buffer>, unpacking: Unpacking): Promise<Plain | undefined> {
-  const { objects, pieceBytes, workDir, keyOf, signal } = unpacking;
+  const { objects, pieceBytes, leastBytes, workDir, keyOf, signal } = unpacking;
   const bytes = text[Symbol.asyncIterator]();
   const pieces: Plain['pieces'] = [];
   const path = join(workDir, 'piece');
@@ -38,7 +40,7 @@ export async function unpackText(text: AsyncIterable<Buffer>, unpacking: Unpacki
   };
   try {
     let size = await nextPiece();
-    if (size < pieceBytes) return undefined;
+    if (size < leastBytes) return undefined;
     for (; size > 0; size = await nextPiece()) {
       const key = keyOf(pieces.length);
       await putPart(objects, key, path, size);

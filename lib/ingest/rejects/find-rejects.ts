@@ -87,8 +87,8 @@ export async function findRejects(
   for (const [place, question] of asked.questions.entries())
     if (isReported(question) && (answers[place]?.count ?? 0) > 0)
       found.push(...(await casesOf(engine, table, question, numberedRows(table, [question], asked))));
-  const named = inOrder(await placed(table, found)).slice(0, MOST_REJECTS);
+  const named = inOrder(await placed(table, found), table.files).slice(0, MOST_REJECTS);
   if (report === 'rejects') return { found: named, ...counted };
   const accepted = await placed(table, await acceptedRows(engine, table, MOST_REJECTS - named.length));
-  return { found: inOrder([...named, ...accepted]), ...counted };
+  return { found: inOrder([...named, ...accepted], table.files), ...counted };
 }

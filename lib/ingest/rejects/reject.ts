@@ -92,8 +92,12 @@ export function summaryOf(lines: readonly Reject[]): Pick<RejectsSummary, 'first
 
 const placeOf = ({ line, row }: Reject): number => line ?? row ?? 0;
 
-/** As they stand in the file. */
-export const inOrder = (rejects: readonly Reject[]): Reject[] => [...rejects].sort((a, b) => placeOf(a) - placeOf(b));
+/** As they stand in the file; of several, which are named in the order of their rows, file by file. */
+export function inOrder(rejects: readonly Reject[], files: readonly string[] = []): Reject[] {
+  const rank = new Map(files.map((file, place) => [file, place] as const).toReversed());
+  const rankOf = ({ file = '' }: Reject): number => rank.get(file) ?? 0;
+  return [...rejects].sort((a, b) => rankOf(a) - rankOf(b) || placeOf(a) - placeOf(b));
+}
 
 /** Those that were looked up, and how many there are of each reason. */
 export interface Rejects {

@@ -68,7 +68,7 @@ export const createReceive = (deps: Deps) =>
 const COMPRESSED_SHARE = 8;
 
 async function look(ctx: StageContext, deps: Deps, input: IngestInput, file: FileRecord): Promise<Looked> {
-  if (file.files !== undefined) return { kind: 'found', of: await lookAtList(ctx, deps, input, file) };
+  if (file.files !== undefined) return lookAtList(ctx, deps, input, file);
   if (input.fileColumn !== undefined)
     throw new Fault('OPTION_MISFIT', 'A column for the name of the file is of several files that are one table.', {
       extra: { option: 'fileColumn' },
@@ -88,16 +88,23 @@ async function look(ctx: StageContext, deps: Deps, input: IngestInput, file: Fil
   return { kind: 'found', of: await receiving.whole() };
 }
 
-/** Several files that are one table: they are taken, and read when they are parsed. */
-async function lookAtList(ctx: StageContext, deps: Deps, input: IngestInput, file: FileRecord): Promise<Found> {
-  const { list, sha256, bytes } = await takeList(ctx, deps, file);
-  const { table = tableNameOf(splitName(input.name).stem), fileColumn } = input;
-  return {
+/** Several files that are one table: they are taken, and read when they are parsed, unless they are too large for that. */
+async function lookAtList(ctx: StageContext, deps: Deps, input: IngestInput, file: FileRecord): Promise<Looked> {
+  const { options = {}, dataset, fileColumn, table: name = tableNameOf(splitName(input.name).stem) } = input;
+  const { list, sha256, bytes, how } = await takeList(ctx, deps, file, options);
+  const draw = () => taken(ctx, deps, input, { name });
+  const table = how === 'whole' ? await draw() : await ctx.step('sequence', draw);
+  const found: Found = {
     source: { name: input.name, format: 'files', compression: 'none', bytes, sha256, files: list.files.length },
-    tables: [await taken(ctx, deps, input, { name: table })],
+    tables: [table],
     warnings: [],
     list: { ...(fileColumn !== undefined && { fileColumn }) },
   };
+  if (how === 'whole') return { kind: 'found', of: found };
+  const { receiveLargeList } = await import('../union/large/receive-list.ts');
+  const came = await receiveLargeList(ctx, { ...deps, dataset, table, list, options, fileColumn, how });
+  if (came.kind === 'continue') return came;
+  return { kind: 'found', of: { ...found, ...(came.value !== undefined && { plans: [came.value] }) } };
 }
 
 async function lookAtWhole(ctx: StageContext, deps: Deps, input: IngestInput, file: FileRecord): Promise<Found> {

@@ -86,6 +86,8 @@ export interface TextTable {
   readonly badCells?: BadRecords | undefined;
   /** Of rows from several files: the one that a row is in. */
   readonly fileOf?: ((row: number) => string) | undefined;
+  /** The names of these, in the order of the rows. */
+  readonly files?: readonly string[] | undefined;
   /** What the caller says of dates whose day and month stand before the year. */
   readonly dateOrder?: DateOrder | undefined;
 }

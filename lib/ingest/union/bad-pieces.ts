@@ -3,9 +3,10 @@ import type { Reject } from '../rejects/reject.ts';
 import type { BadRecords, TextTable } from '../typing/relation.ts';
 import type { TextPiece } from './pieces.ts';
 
-function countsOf(bad: readonly BadRecords[]): Record<string, number> {
+/** How many there are of each reason, of all files. */
+export function addCounts(files: readonly BadRecords['counts'][]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const [reason, count] of bad.flatMap((one) => Object.entries(one.counts)))
+  for (const [reason, count] of files.flatMap((one) => Object.entries(one)))
     counts[reason] = (counts[reason] ?? 0) + count;
   return counts;
 }
@@ -14,7 +15,7 @@ function countsOf(bad: readonly BadRecords[]): Record<string, number> {
 export function badOf(pieces: readonly TextPiece[]): TextTable['bad'] {
   const having = pieces.flatMap(({ file, prepared: { table } }) => (table.bad ? [{ file, bad: table.bad }] : []));
   if (having.length === 0) return undefined;
-  const counts = countsOf(having.map(({ bad }) => bad));
+  const counts = addCounts(having.map(({ bad }) => bad.counts));
   const find = async () => {
     const found = await Promise.all(
       having.map(async ({ file, bad }) => (await bad.find()).map((one) => ({ ...one, file }))),
@@ -29,7 +30,9 @@ export function badCellsOf(
   pieces: readonly TextPiece[],
   nameOf: (piece: number, column: number) => string,
 ): TextTable['badCells'] {
-  const counts = countsOf(pieces.flatMap(({ prepared: { table } }) => table.badCells ?? []));
+  const counts = addCounts(
+    pieces.flatMap(({ prepared: { table } }) => (table.badCells ? [table.badCells.counts] : [])),
+  );
   if (Object.keys(counts).length === 0) return undefined;
   const find = async () => {
     const found: Reject[] = [];

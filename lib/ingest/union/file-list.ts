@@ -4,8 +4,9 @@ import { Fault } from '../../core/fault.ts';
 import type { Objects } from '../../core/objects.ts';
 import { idOf } from '../id-of.ts';
 
-/** Files of one list. */
+/** Files of one list, and bytes of all of them. */
 export const MOST_LISTED = 500;
+export const MOST_LISTED_BYTES = 50 * 2 ** 30;
 
 const fileListSchema = z.lazy(() =>
   z.strictObject({

@@ -7,12 +7,12 @@ import type { Warning } from '../../core/warning.ts';
 import { expand } from '../formats/compression/expand.ts';
 import { detectFile } from '../formats/detect.ts';
 import { isSheet } from '../formats/sheet-format.ts';
-import type { ReadOptions } from '../options.ts';
 import { withEntry } from '../reading/archive.ts';
 import { listTables } from '../reading/list-tables.ts';
 import { type Prepared, prepareText } from '../reading/prepare.ts';
 import { readTable } from '../reading/read-table.ts';
 import type { FileFormat, ListedTable, ReadRequest, TableRead, TextFormat } from '../reading/types.ts';
+import { inFile, withoutTypes } from './in-file.ts';
 
 /** Rows of text, which are typed together with those of the other files. */
 export interface TextPiece {
@@ -36,20 +36,6 @@ export interface FilePieces {
 
 const isText = (format: FileFormat): format is TextFormat =>
   format === 'csv' || format === 'tsv' || format === 'json' || format === 'ndjson';
-
-/** Says in which file it was. */
-export async function inFile<T>(file: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (thrown) {
-    if (!(thrown instanceof Fault)) throw thrown;
-    const { code, detail, extra } = thrown;
-    throw new Fault(code, `In ${JSON.stringify(file)}: ${detail}`, { cause: thrown, extra: { ...extra, file } });
-  }
-}
-
-/** The types that the caller says are of the columns of all files together. */
-const withoutTypes = ({ types: _types, onMisfit: _onMisfit, ...options }: ReadOptions): ReadOptions => options;
 
 /** Reads the structure of one file into the folder of `request`. Faults: those of `readTable`, and NOT_ONE_TABLE. */
 export function piecesOf(request: ReadRequest): Promise<FilePieces> {

@@ -6,12 +6,11 @@ import { must } from '../../core/check.ts';
 import { Fault } from '../../core/fault.ts';
 import type { Warning } from '../../core/warning.ts';
 import { type Engine, withEngine } from '../engine/engine.ts';
-import { sameName } from '../reading/names.ts';
 import type { Column, ReadRequest } from '../reading/types.ts';
 import type { Rejects } from '../rejects/reject.ts';
 import { keepingTexts } from '../typing/relation.ts';
 import { typeTable } from '../typing/type-table.ts';
-import { warn } from '../warnings.ts';
+import { inSomeFiles, requireFreeName } from './columns-of-files.ts';
 import { mergeTables, type Part, type TypedTable } from './merge.ts';
 import { type FilePieces, type Piece, piecesOf, type TextPiece } from './pieces.ts';
 import { uniteTexts } from './unite-texts.ts';
@@ -37,7 +36,8 @@ export interface UnionRead {
 export async function readUnion(request: UnionRequest): Promise<UnionRead> {
   const files = await allPieces(request);
   const pieces = files.flatMap((file) => file.pieces);
-  requireFreeName(request.fileColumn, pieces);
+  const columns = pieces.map((piece) => ({ file: piece.file, columns: columnsOf(piece) }));
+  requireFreeName(request.fileColumn, columns);
   const { workDir, limits, signal } = request;
   return withEngine({ workDir, limits, signal }, async (engine) => {
     const typed = pieces.flatMap((piece) => (piece.kind === 'typed' ? [piece] : []));
@@ -54,7 +54,7 @@ export async function readUnion(request: UnionRequest): Promise<UnionRead> {
       ]),
       ...(text?.warnings ?? []),
       ...merged.warnings,
-      ...inSomeFiles(pieces),
+      ...inSomeFiles(columns),
     ];
     const rowCount = merged.parts.reduce((total, { rows }) => total + rows, 0);
     const parts = merged.parts.filter(({ rows }, at) => rows > 0 || at === 0);
@@ -87,14 +87,6 @@ const wholeFile = ({ name, warnings }: FilePieces & { readonly name: string }) =
 const columnsOf = (piece: Piece): readonly { readonly name: string }[] =>
   piece.kind === 'text' ? piece.prepared.table.columns : piece.read.columns;
 
-function requireFreeName(fileColumn: string | undefined, pieces: readonly Piece[]): void {
-  if (fileColumn === undefined) return;
-  const taken = pieces.find((piece) => columnsOf(piece).some(({ name }) => sameName(name) === sameName(fileColumn)));
-  if (taken === undefined) return;
-  const detail = `The file ${JSON.stringify(taken.file)} has a column ${JSON.stringify(fileColumn)} of its own.`;
-  throw new Fault('OPTION_MISFIT', detail, { extra: { option: 'fileColumn', file: taken.file } });
-}
-
 /** Columns that another file says are text stay as they are written, as where rows are added to a table. */
 async function readTexts(
   engine: Engine,
@@ -121,21 +113,4 @@ async function readTexts(
     warnings: [...warningsOfFiles(own), ...united.warnings, ...result.warnings],
     rejects: result.rejects,
   };
-}
-
-/** Of each column that some files lack: how many, and one of them. */
-function inSomeFiles(pieces: readonly Piece[]): Warning[] {
-  const having = new Map<string, { readonly name: string; readonly files: Set<Piece> }>();
-  for (const piece of pieces)
-    for (const { name } of columnsOf(piece)) {
-      const known = having.get(sameName(name)) ?? { name, files: new Set() };
-      known.files.add(piece);
-      having.set(sameName(name), known);
-    }
-  return [...having.values()].flatMap(({ name, files }) => {
-    const lacking = pieces.filter((piece) => !files.has(piece));
-    const [first] = lacking;
-    if (first === undefined) return [];
-    return [warn('COLUMN_IN_SOME_FILES', { column: name, count: lacking.length, example: first.file })];
-  });
 }

@@ -6,6 +6,8 @@ import type { StageContext } from '../../pipeline/stage.ts';
 import type { Catalog, FileRecord } from '../catalog.ts';
 import { quotaExceeded, requireRoom } from '../quota.ts';
 import type { ReadLimits } from '../reading/types.ts';
+import type { ReadOptions } from '../options.ts';
+import { type HowRead, howToRead } from './large/requires.ts';
 import { type FileList, type ListedFile, readFileList } from './file-list.ts';
 
 interface Deps {
@@ -15,25 +17,30 @@ interface Deps {
   readonly workspaceBytes: number | undefined;
 }
 
-/** `bytes`: of all files. Faults: FILE_TOO_LARGE, INPUT_UNREADABLE, STORAGE_QUOTA_EXCEEDED. */
+export interface TakenList {
+  readonly list: FileList;
+  readonly sha256: string;
+  /** Of all files. */
+  readonly bytes: number;
+  readonly how: HowRead;
+}
+
+/** Faults: FILE_TOO_LARGE, INPUT_UNREADABLE, STORAGE_QUOTA_EXCEEDED. */
 export async function takeList(
   ctx: StageContext,
   deps: Deps,
   record: FileRecord,
-): Promise<{ readonly list: FileList; readonly sha256: string; readonly bytes: number }> {
+  options: ReadOptions,
+): Promise<TakenList> {
   const { list, bytes: text } = await readFileList(deps.objects, record.objectKey);
   const bytes = list.files.reduce((sum, file) => sum + file.bytes, 0);
-  const { maxWholeBytes: limit } = deps.limits;
-  if (bytes > limit)
-    throw new Fault('FILE_TOO_LARGE', `The files have ${bytes} bytes together; the limit of one table is ${limit}.`, {
-      extra: { size: bytes, limit },
-    });
+  const how = await howToRead({ list, bytes, options }, deps.limits);
   for (const [index, file] of list.files.entries()) {
     ctx.signal.throwIfAborted();
     await take(deps, record, file);
     ctx.progress(index + 1, list.files.length, 'files');
   }
-  return { list, sha256: createHash('sha256').update(text).digest('hex'), bytes };
+  return { list, sha256: createHash('sha256').update(text).digest('hex'), bytes, how };
 }
 
 async function take({ catalog, objects, workspaceBytes: most }: Deps, record: FileRecord, file: ListedFile) {

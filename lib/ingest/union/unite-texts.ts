@@ -3,25 +3,18 @@ import { join } from 'node:path';
 import { must } from '../../core/check.ts';
 import { Fault } from '../../core/fault.ts';
 import type { Warning } from '../../core/warning.ts';
-import { sameName } from '../reading/names.ts';
 import { sourceOf } from '../combine/combine.ts';
 import type { Engine } from '../engine/engine.ts';
 import { literal } from '../engine/sql.ts';
 import type { ReadOptions } from '../options.ts';
 import { askedColumns } from '../typing/asked-columns.ts';
-import {
-  bySlice,
-  columnAt,
-  type Rows,
-  type Slice,
-  SLICE_COLUMNS,
-  sliceOf,
-  type TextTable,
-} from '../typing/relation.ts';
+import { columnAt, type Rows, type Slice, sliceOf, type TextTable } from '../typing/relation.ts';
 import { rowGroups } from '../typing/row-groups.ts';
 import { warn } from '../warnings.ts';
 import { badCellsOf, badOf } from './bad-pieces.ts';
 import { type Agreed, agree } from './families.ts';
+import { type InTable, namesOf, selectSlice, slicesOf } from './in-table.ts';
+import { hasEmpty } from './empty-texts.ts';
 import type { TextPiece } from './pieces.ts';
 
 export interface United {
@@ -42,7 +35,10 @@ interface Asked {
 
 /** Rows stand in the order of the pieces. Faults: TOO_MANY_COLUMNS, OPTION_MISFIT. */
 export async function uniteTexts(engine: Engine, pieces: readonly TextPiece[], asked: Asked): Promise<United> {
-  const { names, places } = namesOf(pieces, asked.maxColumns);
+  const { names, places } = namesOf(
+    pieces.map(({ prepared }) => prepared.table.columns),
+    asked.maxColumns,
+  );
   const agreed: Agreed[] = [];
   for (const place of names.keys()) agreed.push(await familyAt(engine, pieces, places, place));
   const columns = askedColumns(names, asked.options, (place) => must(agreed[place], 'a family').family);
@@ -60,6 +56,7 @@ export async function uniteTexts(engine: Engine, pieces: readonly TextPiece[], a
     bad: badOf(pieces),
     badCells: badCellsOf(pieces, (piece, column) => names[places[piece]?.[column] ?? -1] ?? ''),
     fileOf: (row) => pieceAt(pieces, row).piece.file,
+    files: pieces.map(({ file }) => file),
     ...(tables.every(({ linesOf }) => linesOf !== undefined) && { linesOf: (rows) => linesOf(pieces, rows) }),
   };
   const warnings = agreed.flatMap(({ mixed }, place) =>
@@ -69,23 +66,6 @@ export async function uniteTexts(engine: Engine, pieces: readonly TextPiece[], a
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
-
-/** Each name once, in the order in which the files have them. */
-function namesOf(pieces: readonly TextPiece[], maxColumns: number): { names: string[]; places: number[][] } {
-  const placeOf = new Map<string, number>();
-  const names: string[] = [];
-  const places = pieces.map(({ prepared }) =>
-    prepared.table.columns.map(({ name }) => {
-      const known = placeOf.get(sameName(name));
-      if (known !== undefined) return known;
-      placeOf.set(sameName(name), names.length);
-      return names.push(name) - 1;
-    }),
-  );
-  if (names.length > maxColumns)
-    throw new Fault('TOO_MANY_COLUMNS', `The files have ${names.length} columns together; the limit is ${maxColumns}.`);
-  return { names, places };
-}
 
 /** Of a column without a value no file knows what it holds; it is only asked where files differ. */
 async function familyAt(
@@ -121,19 +101,18 @@ async function writeTexts(
   places: readonly (readonly number[])[],
   { fileColumn, workDir, count }: Pick<Asked, 'fileColumn' | 'workDir'> & { readonly count: number },
 ): Promise<Texts> {
-  const columns = count + (fileColumn === undefined ? 0 : 1);
-  const slices = Array.from({ length: Math.ceil(columns / SLICE_COLUMNS) }, (_, at) => ({
-    first: at * SLICE_COLUMNS,
-    columns: Math.min(SLICE_COLUMNS, columns - at * SLICE_COLUMNS),
-  }));
+  const within = (file: string, at: number): InTable => ({
+    ...{ places: must(places[at], 'places'), count },
+    ...(fileColumn !== undefined && { file }),
+  });
+  const slices = slicesOf({ places: [], count, file: fileColumn });
   const texts: { all: Slice[]; sample: Slice[] } = { all: [], sample: [] };
   const long = pieces.some(({ prepared }) => prepared.table.all.some((slice) => slice.long));
   for (const [number, slice] of slices.entries()) {
     const paths: { all: string; sample: string }[] = [];
     for (const [at, { file, prepared }] of pieces.entries()) {
-      const cells = cellsOf(must(places[at], 'places'), slice, fileColumn === undefined ? undefined : file, count);
       const written = (of: keyof Texts) => join(workDir, `texts-${of}-${number}-${at}.parquet`);
-      paths.push(await writePiece(engine, prepared.table, cells, written));
+      paths.push(await writePiece(engine, prepared.table, { within: within(file, at), slice }, written));
     }
     for (const kind of ['all', 'sample'] as const)
       texts[kind].push({ ...slice, long, from: sourceOf(paths.map((path) => ({ path: path[kind] }))) });
@@ -141,68 +120,45 @@ async function writeTexts(
   return texts;
 }
 
-interface Cell {
-  readonly sql: string;
-  /** Of the file. */
-  readonly column?: number;
-}
-
-/** The columns of a slice, as a file gives them. */
-function cellsOf(
-  own: readonly number[],
-  { first, columns }: Omit<Slice, 'from'>,
-  file: string | undefined,
-  count: number,
-): Cell[] {
-  const columnOf = new Map(own.map((place, column) => [place, column] as const));
-  return Array.from({ length: columns }, (_, at) => {
-    const place = first + at;
-    const column = columnOf.get(place);
-    if (column !== undefined) return { sql: `${columnAt(column)} AS ${columnAt(place)}`, column };
-    const value = place === count && file !== undefined ? literal(file) : 'CAST(NULL AS VARCHAR)';
-    return { sql: `${value} AS ${columnAt(place)}` };
-  });
+/** Some columns of the table. */
+interface InSlice {
+  readonly within: InTable;
+  readonly slice: Omit<Slice, 'from'>;
 }
 
 async function writePiece(
   engine: Engine,
   table: TextTable,
-  cells: readonly Cell[],
+  columns: InSlice,
   pathOf: (of: keyof Texts) => string,
 ): Promise<{ all: string; sample: string }> {
   const all = pathOf('all');
-  const written = await copy(engine, table, cells, { rows: table.all, target: all });
+  const written = await copyTexts(engine, table, columns, { rows: table.all, target: all });
   if (written !== table.rows) throw new Fault('INTERNAL', `${table.rows} rows were counted, ${written} were written.`);
   if (table.sampleIsAll) return { all, sample: all };
   const sample = pathOf('sample');
-  await copy(engine, table, cells, { rows: table.sample, target: sample });
+  await copyTexts(engine, table, columns, { rows: table.sample, target: sample });
   return { all, sample };
 }
 
-async function copy(
+/** Writes rows of a file as Parquet, and answers how many there are. */
+export async function copyTexts(
   engine: Engine,
   { rows, bytes }: Pick<TextTable, 'rows' | 'bytes'>,
-  cells: readonly Cell[],
+  { within, slice }: InSlice,
   { rows: slices, target }: { readonly rows: Rows; readonly target: string },
 ): Promise<number> {
-  const used = new Set(cells.flatMap(({ column }) => (column === undefined ? [] : [sliceOf(slices, column).from])));
-  const from = used.size === 0 ? must(slices[0], 'a slice').from : [...used].join(' POSITIONAL JOIN ');
-  const groups = await rowGroups(engine, slices, { rows, bytes, columns: cells.length });
+  const groups = await rowGroups(engine, slices, { rows, bytes, columns: slice.columns });
   const options = `FORMAT parquet, COMPRESSION snappy, ${groups}`;
-  const select = `SELECT ${cells.map(({ sql }) => sql).join(', ')} FROM ${from}`;
-  return Number((await engine.row(`COPY (${select}) TO ${literal(target)} (${options})`))['Count']);
+  const copied = await engine.row(`COPY (${selectSlice(slices, within, slice)}) TO ${literal(target)} (${options})`);
+  return Number(copied['Count']);
 }
 
 /** A file that quotes every field has no other way to say NULL; where another file has empty texts that are none, all are kept. */
 async function isEmptyNull(engine: Engine, tables: readonly TextTable[]): Promise<boolean> {
   if (!tables.some(({ emptyIsNull }) => emptyIsNull)) return false;
-  const others = tables.filter(({ emptyIsNull }) => !emptyIsNull);
-  const slices = others.flatMap(({ all, columns }) => bySlice(all, [...columns.keys()], { indexOf: (index) => index }));
-  for (const { slice, items } of slices) {
-    const isEmpty = items.map((index) => `${columnAt(index)} = ''`).join(' OR ');
-    const { empties } = await engine.row(`SELECT count(*) FILTER (${isEmpty}) AS empties FROM ${slice.from}`);
-    if (Number(empties) > 0) return false;
-  }
+  for (const { emptyIsNull, all, columns } of tables)
+    if (!emptyIsNull && (await hasEmpty(engine, all, [...columns.keys()]))) return false;
   return true;
 }
 

@@ -44,8 +44,7 @@ async function* markedBytes(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer
   }
 }
 
-/** `stream`: reads what a file is packed as, where that is not the same. */
-export function zipElsewhere(bytes: Bytes, size: number, stream: Bytes = bytes): ZipElsewhere {
+export function zipElsewhere(bytes: Bytes, size: number): ZipElsewhere {
   const held = new Map<number, Promise<Buffer>>();
   const blockAt = (place: number): Promise<Buffer> => {
     const start = place * BLOCK_BYTES;
@@ -64,8 +63,14 @@ export function zipElsewhere(bytes: Bytes, size: number, stream: Bytes = bytes):
     }
     return Buffer.concat(found);
   };
-  return { size, read, stream: (start, end) => markedBytes(stream(start, end)) };
+  return withStream({ size, read }, bytes);
 }
+
+/** The same archive, where what a file in it is packed as is read in another way. */
+export const withStream = ({ size, read }: Pick<ZipElsewhere, 'size' | 'read'>, stream: Bytes): ZipElsewhere => ({
+  ...{ size, read },
+  stream: (start, end) => markedBytes(stream(start, end)),
+});
 
 class ElsewhereReader extends yauzl.RandomAccessReader {
   readonly #source: ZipElsewhere;

@@ -44,7 +44,7 @@ async function written({ outer, workDir, objects, limits, ctx }: Opened, key: st
   const large = { objects, limits, dataset: 'ds', table: id, key } as never;
   const { plan, parts } = await writeLarge(ctx, large);
   const { table, counted } = joinParts(plan, parts);
-  const rejects = await joinRejects(objects, parts, counted);
+  const rejects = await joinRejects(objects, { parts }, counted);
   const rows: (string | null)[][] = [];
   for (const part of table.parts) {
     const path = join(outer, 'part.parquet');

@@ -208,8 +208,8 @@ describe('several files as one table', () => {
     expect(job.result.tables[0].rejects).toMatchObject({
       reasons: { CELL_ERROR: 2 },
       first: [
-        { reason: 'CELL_ERROR', row: 5, line: 2, file: 'c.xlsx', column: 'id', value: '#N/A' },
         { reason: 'CELL_ERROR', row: 4, line: 3, file: 'b.xlsx', column: 'n', value: '#N/A' },
+        { reason: 'CELL_ERROR', row: 5, line: 2, file: 'c.xlsx', column: 'id', value: '#N/A' },
       ],
     });
   });
