@@ -44,15 +44,6 @@ export function createPartFiles(directory: string): PartFiles {
   /** Places that are being written, by the path of what will say so. One process owns the folder. */
   const writing = new Set<string>();
   const isWriting = (folder: string): boolean => [...writing].some((path) => dirname(path) === folder);
-  const syncing = new Map<string, Promise<void>>();
-  /** Whoever takes the file syncs it, and would wait for all of it at once: the disk is to have begun while other parts come. */
-  const syncAhead = (folder: string): void => {
-    if (syncing.has(folder)) return;
-    syncing.set(
-      folder,
-      syncWhole(folder).finally(() => syncing.delete(folder)),
-    );
-  };
   return {
     begin: async (folder, partSize) => {
       if (partSize === undefined) return;
@@ -66,15 +57,12 @@ export function createPartFiles(directory: string): PartFiles {
       try {
         const start = (await isThere(placed)) ? undefined : await startOf(folder, number, part);
         if (start === undefined) return await storeAlone(directory, folder, number, part);
-        const etag = await storeInPlace(folder, placed, start, part);
-        syncAhead(folder);
-        return etag;
+        return await storeInPlace(folder, placed, start, part);
       } finally {
         writing.delete(placed);
       }
     },
     joining: async (folder, parts) => {
-      await syncing.get(folder);
       const found = await findAll(folder, parts);
       if (found === undefined) return undefined;
       return async (draft) => {
@@ -85,17 +73,6 @@ export function createPartFiles(directory: string): PartFiles {
       };
     },
   };
-}
-
-/** What a disk says of a failure it says once: the file goes then, and with it the parts that have their place there. */
-async function syncWhole(folder: string): Promise<void> {
-  try {
-    await using file = await open(join(folder, WHOLE), 'r+');
-    await file.datasync();
-  } catch {
-    await rm(join(folder, PART_SIZE), { force: true });
-    await rm(join(folder, WHOLE), { force: true });
-  }
 }
 
 const isThere = async (path: string): Promise<boolean> => (await unlessAbsent(() => stat(path))) !== undefined;
@@ -155,7 +132,7 @@ async function find(folder: string, number: number, etag: string): Promise<Found
   const alone = await unlessAbsent(() => stat(own));
   if (alone !== undefined) return { path: own, start: 0, size: alone.size };
   const placed = await unlessAbsent(() => readFile(placedPath(folder, number), 'utf8'));
-  if (placed === undefined || placed === '' || !(await isThere(join(folder, WHOLE)))) return undefined;
+  if (placed === undefined || placed === '') return undefined;
   const { etag: known, start, size } = JSON.parse(placed) as { etag: string; start: number; size: number };
   return known === etag ? { path: join(folder, WHOLE), start, size } : undefined;
 }

@@ -39,15 +39,6 @@ describe('the parts of an upload', () => {
     expect(inode).toBe((await stat(whole)).ino);
   });
 
-  it('are not there where the disk has lost the file that they have their place in', async () => {
-    const { files, folder, whole } = await openUpload(4);
-    const etag = await files.store(folder, 1, part('abcd'));
-    const sent = [{ number: 1, etag: `"${etag}"` }];
-    expect(await files.joining(folder, sent)).toBeDefined();
-    await rm(whole);
-    expect(await files.joining(folder, sent)).toBeUndefined();
-  });
-
   it('are those of the ETags that are named, however often and in whichever order they were sent', async () => {
     const sending = fc.record({
       number: fc.integer({ min: 1, max: 4 }),
