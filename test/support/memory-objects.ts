@@ -35,7 +35,7 @@ export function createMemoryObjects(clock: Pick<Clock, 'now'> = { now: () => epo
     },
     readInto: async (key, file, { start, end, wrote }) => {
       const stream = await objects.read(key, start, end);
-      if (stream !== undefined) await streamIntoFile(stream as AsyncIterable<Buffer>, file, { wrote });
+      if (stream !== undefined) await streamIntoFile(stream, file, { wrote });
       return stream !== undefined;
     },
     download: async (key, path) => {
