@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { childEnvironment, readEnvironment } from '../lib/config/environment.ts';
 import { systemClock } from '../lib/core/time.ts';
 import { must } from '../lib/core/check.ts';
+import { createSurveyThreads } from '../lib/ingest/chunks/survey-threads.ts';
 import { parseStageCall } from '../lib/pipeline/calls.ts';
 import { runStep } from '../lib/pipeline/stage-runner.ts';
 import { createLog } from '../lib/telemetry/log.ts';
@@ -13,9 +14,11 @@ import { beforeTheEnd, defineHandler } from './support/handler.ts';
 
 const log = createLog('stage');
 const entry = fileURLToPath(new URL('./query-worker.mjs', import.meta.url));
-const { engine, pipelines } = openWorkbench(readEnvironment('stage'), log, {}, (parts) =>
-  openLongQueries({ ...parts, clock: systemClock }, { entry, environment: childEnvironment(), processes: 1 }),
-);
+const surveyThreads = createSurveyThreads({ entry: new URL('./survey-thread.mjs', import.meta.url) });
+const { engine, pipelines } = openWorkbench(readEnvironment('stage'), log, {}, (parts) => ({
+  ...openLongQueries({ ...parts, clock: systemClock }, { entry, environment: childEnvironment(), processes: 1 }),
+  surveyThreads,
+}));
 containHandlers(process, log);
 
 export const handler = defineHandler(log, async (event: unknown, context) => {

@@ -38,7 +38,7 @@ export class Pipelines extends Construct {
       memory: stageMemory,
       usesDuckDb: true,
       disk: 10_240,
-      besides: ['lib/query/query-worker'],
+      besides: ['lib/query/query-worker', 'lib/ingest/chunks/survey-thread'],
       describer: describerOf(world.settings),
     } as const;
     this.functions = { Stage: this.#stage('Stage', world, shared), Settle: this.#settle(world) };

@@ -20,6 +20,7 @@ import { createSqliteStore, type SqliteStore } from '../../lib/store/sqlite/stor
 import { embeddedQueryLimits, embeddedQueryProcess, endOfRun } from './embedded-limits.ts';
 import { openDescriber } from './describer.ts';
 import { openEmbedder } from './embedder.ts';
+import { openSurveyThreads } from './embedded-threads.ts';
 import { createKinds } from './kinds.ts';
 import { openLongQueries } from './long-queries.ts';
 import { openQueries } from './queries.ts';
@@ -70,7 +71,9 @@ export function createEmbeddedWorld(place: EmbeddedPlace): EmbeddedWorld {
   const queue = createEmbeddedQueue({ clock });
   const settings = { ...engineDefaults, ...own };
   const models = { describer: openDescriber(place.describer), embedder: openEmbedder(place.embedder) };
-  const { registry, pipelines, long } = openKinds({ ...place, ...models, store, objects }, kinds, () => engine);
+  const surveyThreads = openSurveyThreads();
+  const parts = { ...place, ...models, store, objects, surveyThreads };
+  const { registry, pipelines, long } = openKinds(parts, kinds, () => engine);
   const heartbeats = createThreadedHeartbeats({
     threadFile: new URL(`./embedded-heartbeat-thread${extname(import.meta.url)}`, import.meta.url),
     threadData: { path },
@@ -101,9 +104,7 @@ export function createEmbeddedWorld(place: EmbeddedPlace): EmbeddedWorld {
     interpreter,
     ...{ queries, directory, secret, workspaceBytes },
     [Symbol.asyncDispose]: async () => {
-      await heartbeats[Symbol.asyncDispose]();
-      await processes[Symbol.asyncDispose]();
-      await long[Symbol.asyncDispose]();
+      for (const each of [heartbeats, processes, long, surveyThreads]) await each[Symbol.asyncDispose]();
       store.close();
     },
   };
@@ -117,12 +118,14 @@ function openKinds(
     describer,
     embedder,
     workspaceBytes,
-  }: Pick<EmbeddedWorld, 'store' | 'objects'> & Pick<IngestDeps, 'describer' | 'embedder' | 'workspaceBytes'>,
+    surveyThreads,
+  }: Pick<EmbeddedWorld, 'store' | 'objects'> &
+    Pick<IngestDeps, 'describer' | 'embedder' | 'workspaceBytes' | 'surveyThreads'>,
   own: readonly OwnKind[],
   engine: () => Engine,
 ) {
   const deps = { catalog: store, documents: store, jobs: store, objects, clock: systemClock };
-  const parts = { ...deps, describer, embedder, workspaceBytes };
+  const parts = { ...deps, describer, embedder, workspaceBytes, surveyThreads };
   const long = openLongQueries(deps, { ...embeddedQueryProcess, processes: 1 });
   return {
     ...createKinds({ ...parts, longQueries: long.longQueries }, own, engine),

@@ -5,6 +5,7 @@ import type { Objects } from '../core/objects.ts';
 import type { JobStore } from '../job/ports.ts';
 import { type Pipeline, pipeline } from '../pipeline/definition.ts';
 import type { Catalog } from './catalog.ts';
+import type { SurveyThreads } from './chunks/survey-threads.ts';
 import type { ModelSettings } from './describe/describing.ts';
 import { ingestInput } from './input.ts';
 import type { LongQueries } from './queries/long-queries.ts';
@@ -33,6 +34,8 @@ export interface IngestDeps {
   readonly limits?: ReadLimits | undefined;
   /** Bytes that a workspace may store; no limit where left out. */
   readonly workspaceBytes?: number | undefined;
+  /** Survey chunks of large text beside each other; one after the other where left out. */
+  readonly surveyThreads?: SurveyThreads | undefined;
   /** Runs SQL inside jobs; absent where stages do not run. */
   readonly longQueries?: LongQueries | undefined;
   /** The model that describes tables; rules alone where left out. */
@@ -43,9 +46,9 @@ export interface IngestDeps {
 
 /** Nothing of `deps` is touched before a stage runs. */
 export function createIngest({ limits = defaultReadLimits, ...deps }: IngestDeps): Pipeline<IngestResult> {
-  const { catalog, objects, workspaceBytes } = deps;
+  const { catalog, objects, workspaceBytes, surveyThreads } = deps;
   const read = pipeline('ingest', { input: ingestInput, version: '1' })
-    .stage(createReceive({ catalog, objects, limits, workspaceBytes }))
+    .stage(createReceive({ catalog, objects, limits, workspaceBytes, surveyThreads }))
     .stage(createParse({ objects, limits }), { sharesStep: true });
   return untilPublished(read, { ...deps, limits });
 }

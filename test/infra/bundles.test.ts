@@ -12,7 +12,8 @@ const filesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
-const bytesIn = (folder: string) => filesIn(folder).reduce((sum, file) => sum + statSync(file).size, 0);
+const bytesOf = (files: readonly string[]) => files.reduce((sum, file) => sum + statSync(file).size, 0);
+const bytesIn = (folder: string) => bytesOf(filesIn(folder));
 
 function assetOf(stack: Synthesised, name: string): string {
   const key = functionAt(stack, `${name}.handler`)[1].Properties.Code.S3Key as string;
@@ -39,6 +40,7 @@ describe.each(['arm64', 'x86_64'])('the code for %s', (arch) => {
     expect(existsSync(join(assetOf(stack, 'worker'), 'heartbeat-thread.mjs'))).toBe(true);
     expect(existsSync(join(assetOf(stack, 'stage'), 'heartbeat-thread.mjs'))).toBe(true);
     expect(existsSync(join(assetOf(stack, 'query'), 'query-worker.mjs'))).toBe(true);
+    expect(bytesOf(loadedAtStart(join(assetOf(stack, 'stage'), 'survey-thread.mjs')))).toBeLessThan(100_000);
   });
 });
 

@@ -5,8 +5,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { JobId } from '../../lib/core/ids.ts';
 import type { ReadLimits } from '../../lib/ingest/reading/types.ts';
 import { runStep } from '../../lib/pipeline/stage-runner.ts';
+import type { SurveyThreads } from '../../lib/ingest/chunks/survey-threads.ts';
 import { HASH_BLOCK_BYTES } from '../../lib/ingest/chunks/text-hash.ts';
 import { createIngestPipelines } from '../../lib/ingest/kinds.ts';
+import { threadsHere } from '../unit/ingest/chunks/side-by-side.ts';
 import { blockHash } from '../unit/ingest/chunks/block-hash.ts';
 import { bzip2 } from '../unit/ingest/formats/bzip2-writer.ts';
 import { zip } from '../unit/ingest/formats/zip-writer.ts';
@@ -39,8 +41,8 @@ beforeEach(() => {
     for (const app of apps) await app[Symbol.asyncDispose]();
   };
 });
-const opened = async (own?: Partial<ReadLimits>) => {
-  const app = await startApp(own);
+const opened = async (own?: Partial<ReadLimits>, threads?: SurveyThreads) => {
+  const app = await startApp(own, threads);
   apps.push(app);
   return app;
 };
@@ -67,6 +69,25 @@ describe('a file larger than a chunk', () => {
     await checkTable(app, dataset);
     const children = app.started.filter(({ ref }) => ref.id !== job.id);
     expect(new Set(children.map(({ ref }) => ref.id)).size).toBe(2);
+  });
+
+  it('is the same where its chunks are surveyed side by side, and so is what a run that dies leaves to the next', async () => {
+    const plans: unknown[] = [];
+    for (const threads of [undefined, threadsHere(2)]) {
+      const app = await opened({ chunksAtOnce: 3 }, threads?.threads);
+      const { id, dataset } = await submit(app);
+      const run = await start(app, id);
+      atRead(app, 2 + 7, dies(app, run));
+      expect(await app.step(run, READ)).toContain('lease_lost');
+      await app.settle();
+      expect(await app.row(id)).toMatchObject({ status: 'succeeded', crashes: 1 });
+      await checkTable(app, dataset);
+      const [key = ''] = app.objects.keys().filter((name) => name.endsWith('/plan.json'));
+      const { plain: _, ...plan } = JSON.parse(Buffer.from((await app.objects.get(key)) ?? []).toString());
+      plans.push(plan);
+      if (threads !== undefined) expect(threads.found()).toBeGreaterThan(4);
+    }
+    expect(plans[1]).toEqual(plans[0]);
   });
 
   it('of NDJSON is one too, and so is a JSON array', async () => {

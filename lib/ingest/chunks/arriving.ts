@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { type Fetching, fetchStretch, type Stretch } from './plain.ts';
 
 export interface Arriving extends AsyncDisposable {
-  /** Resolves once the local file has this many bytes, or all that it will have. Rejects as fetching failed. */
-  readonly upTo: (bytes: number) => Promise<void>;
+  /** Resolves once the local file has this many bytes, or all that it will have, and answers how many: Infinity for all. Rejects as fetching failed. */
+  readonly upTo: (bytes: number) => Promise<number>;
 }
 
 /** Begins to write a stretch to a local file, and gives up where it is disposed of before. Faults: those of `fetchStretch`. */
@@ -26,6 +26,7 @@ export async function beginFetch(fetching: Fetching, stretch: Stretch, path: str
   return {
     upTo: async (bytes) => {
       while (arrived < bytes) await Promise.race([ended, heard.promise]);
+      return arrived;
     },
     [Symbol.asyncDispose]: async () => {
       given.abort();

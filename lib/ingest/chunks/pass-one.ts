@@ -9,81 +9,27 @@ import { structureWarnings } from '../csv/read-csv.ts';
 import { askedColumns } from '../typing/asked-columns.ts';
 import type { Dialect } from '../csv/records.ts';
 import { csvRows } from '../csv/slices.ts';
-import { headerOf, surveyOf } from '../csv/survey.ts';
+import { surveyOf } from '../csv/shape.ts';
+import { headerOf } from '../csv/survey.ts';
 import { bytesAt } from '../formats/head.ts';
 import { badWarnings, columnsOf } from '../json/read-json.ts';
 import type { JsonFormat } from '../json/records.ts';
-import type { ReadOptions } from '../options.ts';
 import { nameColumns } from '../reading/names.ts';
-import type { ReadLimits } from '../reading/types.ts';
-import type { StageContext } from '../../pipeline/stage.ts';
 import type { PlannedTable } from '../typing/plan-table.ts';
 import { keepingTexts, type Rows } from '../typing/relation.ts';
 import * as json from './json.ts';
-import { endOf, type Fetching, fetchStretch } from './plain.ts';
-import type { Chunk, TablePlan } from './plan.ts';
+import { fetchStretch } from './plain.ts';
+import type { TablePlan } from './plan.ts';
 import { planSurveyed } from './plan-surveyed.ts';
-import { hashUpTo, type Reading, sourceOf, type Surveyed, surveyNext, takeAgain } from './survey.ts';
-import { hashFor, notHashed, type TextHash } from './text-hash.ts';
-
-export interface PassOne extends Fetching {
-  readonly ctx: Pick<StageContext, 'step' | 'progress'>;
-  readonly limits: ReadLimits;
-  readonly workDir: string;
-  readonly options: ReadOptions;
-  /** Columns whose texts stay as they are written. */
-  readonly verbatim?: readonly string[] | undefined;
-  /** Where chunks are left for pass two, if this invocation has room for them all. */
-  readonly leave?: string | undefined;
-}
-
-/** Of one call. */
-export interface Passing extends PassOne {
-  readonly hash: TextHash;
-}
+import { hashUpTo } from './survey.ts';
+import { type Passing, type PassOne, surveyAll, type Whole } from './survey-all.ts';
+import { sourceOf } from './survey-chunk.ts';
+import { hashFor, notHashed } from './text-hash.ts';
 
 export interface Planned {
   readonly plan: TablePlan;
   /** Of the text: `TextHash.end`; of a stretch of it there is none. */
   readonly sha256: string;
-}
-
-/** All chunks of a text, put together. */
-interface Whole {
-  readonly chunks: Chunk[];
-  readonly sample: Buffer[];
-  readonly last: Surveyed;
-}
-
-function chunkOf({ start, end, rows, rowsBefore, linesBefore, bad, csv, json: ofJson }: Surveyed): Chunk {
-  const chunk = { start, end, rows, rowsBefore, linesBefore, ...(bad !== undefined && { bad }) };
-  return {
-    ...chunk,
-    ...(csv && { csv: csv.chunk }),
-    ...(ofJson && { phase: ofJson.begins, ...(ofJson.flat && { flat: ofJson.flat }) }),
-  };
-}
-
-function add(whole: Whole | undefined, last: Surveyed): Whole {
-  const { chunks, sample }: Omit<Whole, 'last'> = whole ?? { chunks: [], sample: [] };
-  chunks.push(chunkOf(last));
-  sample.push(...last.sample.map((record) => Buffer.from(record, 'base64')));
-  return { chunks, sample, last };
-}
-
-async function surveyAll({ ctx, ...pass }: Passing, name: string, reading: Reading): Promise<Whole> {
-  const { plain, signal, hash, leave } = pass;
-  let whole: Whole | undefined;
-  for (let place = 0; (whole?.last.end ?? 0) < endOf(plain); place++) {
-    signal.throwIfAborted();
-    const before = whole?.last;
-    const last = await ctx.step(`${name} ${place}`, () => surveyNext({ ...pass, reading }, before));
-    if (leave !== undefined && hash.taken() < last.end) await takeAgain(pass, last);
-    hash.keep(last.blocks, last.end);
-    whole = add(whole, last);
-    ctx.progress(last.end, plain.size, 'survey');
-  }
-  return must(whole, 'a chunk');
 }
 
 /** A text as pass one finds it. */

@@ -82,6 +82,9 @@ export const stretchName = ({ start, end }: Stretch): string => `stretch-${start
 /** What its rows are called there, where they were written with the survey. */
 export const rowsName = (stretch: Stretch): string => `${stretchName(stretch)}.csv`;
 
+/** Where the rows of a local chunk are written beside it. */
+export const rowsBeside = (path: string): string => `${path}.csv`;
+
 /** Takes what an earlier stage left at `from`, if it did. */
 export const tookLeft = (from: string, path: string): Promise<boolean> =>
   rename(from, path).then(

@@ -10,11 +10,13 @@ import { attemptKey } from '../stages/place.ts';
 import type { TextFormat } from './large.ts';
 import type { Plain } from './plain.ts';
 import { planText } from './pass-one.ts';
+import type { SurveyThreads } from './survey-threads.ts';
 import { fitsInvocation } from './text-hash.ts';
 
 interface Reading {
   readonly objects: Objects;
   readonly limits: ReadLimits;
+  readonly threads?: SurveyThreads | undefined;
   readonly dataset: DatasetId;
   readonly table: ReceivedTable;
   readonly options: ReadOptions;
@@ -28,14 +30,15 @@ interface Reading {
 export async function receiveLarge(
   ctx: StageContext,
   plain: Plain,
-  { objects, limits, dataset, table, options, format, workDir, step }: Reading,
+  { objects, limits, threads, dataset, table, options, format, workDir, step }: Reading,
 ): Promise<{ readonly plan: string; readonly sha256: string }> {
   const { verbatim } = table;
   // What fits into one invocation is written by the stage that follows in this one.
   const leave = fitsInvocation(plain.size, limits) ? workDir : undefined;
   const progress: StageContext['progress'] = (done, total, note) => ctx.progress(done, total, note);
   const { signal } = ctx;
-  const pass = { objects, plain, signal, ctx: { step, progress }, limits, workDir, options, verbatim, leave };
+  const reading = { objects, plain, signal, limits, threads, options, verbatim };
+  const pass = { ...reading, ctx: { step, progress }, workDir, leave };
   const { plan, sha256 } = await planText(pass, format);
   const key = attemptKey(ctx, dataset, table.table, 'plan.json');
   await writeOnce(objects, key, JSON.stringify(plan));

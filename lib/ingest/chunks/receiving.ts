@@ -6,6 +6,7 @@ import type { FileRecord } from '../catalog.ts';
 import type { ReadOptions } from '../options.ts';
 import type { ListedTable, ReadLimits } from '../reading/types.ts';
 import type { Received, ReceivedTable } from '../stages/outputs.ts';
+import type { SurveyThreads } from './survey-threads.ts';
 
 export type Found = Pick<Received, 'source' | 'tables' | 'warnings' | 'plans' | 'list'>;
 
@@ -16,6 +17,7 @@ export type Looked =
 export interface Receiving {
   readonly objects: Objects;
   readonly limits: ReadLimits;
+  readonly threads?: SurveyThreads | undefined;
   readonly dataset: DatasetId;
   readonly file: FileRecord;
   /** As it was uploaded. */

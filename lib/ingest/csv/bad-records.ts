@@ -1,8 +1,10 @@
 // The records of a CSV that are left out because they are broken or too wide. Found by reading again, since only a report needs them.
 import { linesAt } from '../formats/place.ts';
-import { badRecord, MOST_REJECTS, RECORD_BROKEN, RECORD_WIDE, type Reject } from '../rejects/reject.ts';
+import { badRecord, RECORD_BROKEN, RECORD_WIDE } from '../rejects/bad-record.ts';
+import { MOST_REJECTS, type Reject } from '../rejects/reject.ts';
 import type { BadRecords } from '../typing/relation.ts';
-import { type Stretch, type Survey, tallyRecords } from './survey.ts';
+import type { Survey } from './shape.ts';
+import { type Stretch, tallyRecords } from './survey.ts';
 
 const reasons = { broken: RECORD_BROKEN, wide: RECORD_WIDE } as const;
 

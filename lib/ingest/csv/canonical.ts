@@ -6,7 +6,8 @@ import { behindBroken } from './broken.ts';
 import { bytesAt } from '../formats/head.ts';
 import { eachWindow } from '../formats/windows.ts';
 import { type ByteSink, byteSink, intoFile } from './sink.ts';
-import type { CsvSource, Survey } from './survey.ts';
+import type { Survey } from './shape.ts';
+import type { CsvSource } from './survey.ts';
 
 const QUOTE = 34;
 const LF = 10;

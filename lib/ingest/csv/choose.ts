@@ -3,7 +3,7 @@ import { Fault } from '../../core/fault.ts';
 import type { ReadOptions } from '../options.ts';
 import { delimiterCandidates, newlineOf } from './dialect.ts';
 import type { Dialect } from './records.ts';
-import type { Survey } from './survey.ts';
+import type { Survey } from './shape.ts';
 
 /** Bytes of a file that a dialect is proposed from. */
 export const HEAD_BYTES = 1 << 20;

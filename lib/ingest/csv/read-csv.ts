@@ -12,7 +12,9 @@ import type { ReadOptions } from '../options.ts';
 import { badOf } from './bad-records.ts';
 import { linesOfRows } from './lines.ts';
 import { csvRows } from './slices.ts';
-import { type CsvSource, type Finding, freshTally, type Survey, surveyCsv } from './survey.ts';
+import type { Survey } from './shape.ts';
+import { type CsvSource, surveyCsv } from './survey.ts';
+import { type Finding, freshTally } from './tally.ts';
 
 const found = (code: WarningCode, finding: Finding | undefined): Warning[] =>
   finding === undefined ? [] : [warn(code, { row: finding.row, count: finding.count, example: finding.example })];

@@ -10,6 +10,8 @@ export interface SamplerState {
   readonly block: number;
   readonly room: number;
   readonly all: boolean;
+  /** The block in which it began, and how many records it took of that. */
+  readonly first?: { readonly block: number; readonly taken: number } | undefined;
 }
 
 export interface Sampler {
@@ -30,9 +32,11 @@ export function sampler(fileBytes: number, from: SamplerState = { block: -1, roo
   const step = Math.max(fileBytes / BLOCKS, BLOCK_BYTES);
   const taken: Buffer[] = [];
   let { block, room, all } = from;
+  let first: { block: number; taken: number } | undefined;
   return {
     offer(bytes, start, end, offset, size = end - start) {
       const now = Math.floor(offset / step);
+      first ??= { block: now, taken: 0 };
       if (now !== block) {
         block = now;
         room = BLOCK_BYTES;
@@ -42,11 +46,47 @@ export function sampler(fileBytes: number, from: SamplerState = { block: -1, roo
         return;
       }
       room -= size;
+      if (now === first.block) first.taken++;
       taken.push(Buffer.from(bytes.subarray(start, end)));
     },
     bytes: () => Buffer.concat(taken),
     taken: () => taken,
     isAll: () => all,
-    state: () => ({ block, room, all }),
+    state: () => ({ block, room, all, ...(first && { first }) }),
+  };
+}
+
+interface Taken<R> {
+  readonly records: readonly R[];
+  readonly state: SamplerState;
+}
+
+/**
+ * What a sampler that goes on `behind` another one takes, by what one took of the same records that did not: in the block that both are
+ * in there is less room.
+ */
+export function takenBehind<R>(
+  behind: SamplerState,
+  { records, state }: Taken<R>,
+  sizeOf: (record: R) => number,
+): Taken<R> {
+  const { first } = state;
+  const all = behind.all && state.all;
+  if (first === undefined) return { records, state: { block: behind.block, room: behind.room, all } };
+  if (first.block !== behind.block) return { records, state: { ...state, all } };
+  let [room, taken] = [behind.room, 0];
+  for (const record of records.slice(0, first.taken)) {
+    if (room <= 0) break;
+    room -= sizeOf(record);
+    taken++;
+  }
+  return {
+    records: [...records.slice(0, taken), ...records.slice(first.taken)],
+    state: {
+      block: state.block,
+      room: state.block === first.block ? room : state.room,
+      all: all && taken === first.taken,
+      first: { ...first, taken },
+    },
   };
 }

@@ -27,7 +27,7 @@ export interface WindowSource {
   /** Of a file that is a stretch of a larger one. */
   readonly base?: Base | undefined;
   /** Of a file that is still written: resolves once it has this many bytes, or all that it will have. */
-  readonly arrived?: ((bytes: number) => Promise<void>) | undefined;
+  readonly arrived?: ((bytes: number) => Promise<unknown>) | undefined;
   /** Is told of the bytes that the consumer is done with, in order, and where they stand in the file. */
   readonly consumed?: ((bytes: Buffer, offset: number) => void) | undefined;
   /** More follows behind the last byte, in another file: what is not whole before it is left. */

@@ -1,19 +1,10 @@
 // The lines of NDJSON that are left out because they are no records. Found by reading again, since only a report needs them.
-import type { Finding } from '../csv/survey.ts';
+import type { Finding } from '../csv/tally.ts';
 import { linesAt } from '../formats/place.ts';
-import { badRecord, MOST_REJECTS, RECORD_BROKEN, type Reject } from '../rejects/reject.ts';
+import { badRecord, RECORD_BROKEN } from '../rejects/bad-record.ts';
+import { MOST_REJECTS, type Reject } from '../rejects/reject.ts';
 import type { BadRecords } from '../typing/relation.ts';
 import { type LeaveOut, readRecords, type RecordsSource } from './records.ts';
-
-/** Counts lines that are left out, on top of those before; `row` answers how many rows stand before. */
-export function findingOf(row: () => number, before?: Finding) {
-  let found = before;
-  const leaveOut: LeaveOut = (bytes, start, end) => {
-    const { value: example = '' } = badRecord(RECORD_BROKEN, bytes, start, end);
-    found = found === undefined ? { row: Math.max(row(), 1), example, count: 1 } : { ...found, count: found.count + 1 };
-  };
-  return { leaveOut, found: () => found };
-}
 
 /** The first of a file, or of a stretch of it. */
 export async function findBad(source: RecordsSource): Promise<Reject[]> {

@@ -6,9 +6,6 @@ import type { WarningCode } from '../warnings.ts';
 export const reported: ReadonlySet<WarningCode> = new Set<WarningCode>(['TYPE_WIDENED', 'MISFIT_AS_NULL']);
 /** Of a record that is left out since a value does not fit the type that was asked for; the value is in the report. */
 export const MISFIT_REJECTED = 'MISFIT_REJECTED';
-/** Of a record that is left out since its quotes or its JSON are broken, or since it has more fields than the header; the value is the record. */
-export const RECORD_BROKEN = 'RECORD_BROKEN';
-export const RECORD_WIDE = 'RECORD_WIDE';
 /** Of a cell of a workbook that holds an error such as `#N/A`, and is NULL. */
 export const CELL_ERROR = 'CELL_ERROR';
 /** Of a record that was taken, in a report of all. */
@@ -29,14 +26,6 @@ export const rejectSchema = z.lazy(() =>
   }),
 );
 export type Reject = z.infer<typeof rejectSchema>;
-
-const RECORD_CHARACTERS = 200;
-
-/** A record that is left out as a whole, as it is written. */
-export function badRecord(reason: string, bytes: Buffer, start: number, end: number): Reject {
-  const text = bytes.toString('utf8', start, Math.min(end, start + 4 * RECORD_CHARACTERS)).replace(/[\r\n]+$/, '');
-  return { reason, value: Array.from(text).slice(0, RECORD_CHARACTERS).join('') };
-}
 
 export const rejectsSchema = z.lazy(() =>
   z.strictObject({

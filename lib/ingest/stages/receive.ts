@@ -9,6 +9,7 @@ import type { Objects } from '../../core/objects.ts';
 import { defineStage, type StageContext } from '../../pipeline/stage.ts';
 import type { Catalog, FileRecord } from '../catalog.ts';
 import type { Found, Looked, Receiving } from '../chunks/receiving.ts';
+import type { SurveyThreads } from '../chunks/survey-threads.ts';
 import type { IngestInput } from '../input.ts';
 import { requireRoom } from '../quota.ts';
 import { splitName, tableNameOf } from '../formats/extensions.ts';
@@ -26,6 +27,7 @@ interface Deps {
   readonly objects: Objects;
   readonly limits: ReadLimits;
   readonly workspaceBytes: number | undefined;
+  readonly surveyThreads?: SurveyThreads | undefined;
 }
 
 /**
@@ -75,7 +77,8 @@ async function look(ctx: StageContext, deps: Deps, input: IngestInput, file: Fil
     });
   const { name, table: as, dataset, options = {} } = input;
   const receiving: Receiving = {
-    ...{ objects: deps.objects, limits: deps.limits, dataset, file, name, as, options },
+    ...{ objects: deps.objects, limits: deps.limits, threads: deps.surveyThreads },
+    ...{ dataset, file, name, as, options },
     take: (listed) => taken(ctx, deps, input, listed),
     hold: (table) => held(ctx, deps.catalog, dataset, table),
     whole: () => lookAtWhole(ctx, deps, input, file),

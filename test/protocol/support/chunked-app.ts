@@ -1,5 +1,6 @@
 // The ingest of large files in an app of its own whose runs can be started, stepped, and killed at a read or a write.
 import type { JobId } from '../../../lib/core/ids.ts';
+import type { SurveyThreads } from '../../../lib/ingest/chunks/survey-threads.ts';
 import { defaultReadLimits, type ReadLimits } from '../../../lib/ingest/reading/types.ts';
 import type { Doorbell } from '../../../lib/job/ports.ts';
 import { createWorker } from '../../../lib/job/run/executor.ts';
@@ -9,9 +10,9 @@ import { startIngestApp } from '../../support/ingest-app.ts';
 export const READ = 'receive+parse';
 const small: Partial<ReadLimits> = { chunkBytes: 600, chunksAtOnce: 1 };
 
-export async function startApp(own: Partial<ReadLimits> = {}) {
+export async function startApp(own: Partial<ReadLimits> = {}, surveyThreads?: SurveyThreads) {
   const limits = { ...defaultReadLimits, ...small, ...own };
-  const app = await startIngestApp(() => ({ limits }));
+  const app = await startIngestApp(() => ({ limits, surveyThreads }));
   const fetched: { key: string; bytes: number }[] = [];
   const { read } = app.objects;
   app.objects.read = async (key, start = 0, end) => {

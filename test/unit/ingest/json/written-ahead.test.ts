@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { startJson, surveyChunk } from '../../../../lib/ingest/chunks/json.ts';
+import { startJson, surveyChunk } from '../../../../lib/ingest/chunks/survey-json.ts';
 import { sampler } from '../../../../lib/ingest/csv/sample.ts';
 import { keyColumns } from '../../../../lib/ingest/json/columns.ts';
 import { fits, flatten } from '../../../../lib/ingest/json/flatten.ts';
