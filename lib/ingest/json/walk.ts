@@ -101,7 +101,8 @@ function enter(cursor: Cursor, { at, offset, walker }: Walk, way: Way): void {
 function pass(cursor: Cursor, walk: Walk): void {
   const { at, walker } = walk;
   const around = at.open.at(-1);
-  const depth = at.open.filter(({ way }) => way === 'pass').length;
+  let depth = 0;
+  while (at.open.at(-1 - depth)?.way === 'pass') depth++;
   try {
     cursor.at = valueEnd(cursor, cursor.at, depth);
   } catch (thrown) {

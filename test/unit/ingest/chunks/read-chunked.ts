@@ -21,7 +21,7 @@ import { inFolder, textsOf } from '../world.ts';
 type Format = 'csv' | 'tsv' | 'json' | 'ndjson';
 
 /** A text in a store, and what a stage has to read it with. */
-async function opened(outer: string, content: string | Uint8Array, own: Partial<ReadLimits>) {
+export async function opened(outer: string, content: string | Uint8Array, own: Partial<ReadLimits>) {
   const workDir = await mkdtemp(join(outer, 'work-'));
   const objects = createMemoryObjects();
   const limits = { ...defaultReadLimits, chunksAtOnce: 1, chunksAnInvocation: 1000, ...own };
