@@ -34,7 +34,7 @@ async function writePieces(file: FileHandle, pieces: readonly Uint8Array[], posi
   await writeAll(file, rest, position === undefined ? undefined : position + bytesWritten);
 }
 
-/** Writes a stream into a file. By events: a promise a piece takes a fifth of all that it costs to receive one. */
+/** Writes a stream into a file. By events: a promise a piece, and a copy of it, are a sixth of what it costs to receive one. */
 export async function streamIntoFile(
   source: Readable,
   file: FileHandle,
