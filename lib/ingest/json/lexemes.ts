@@ -26,7 +26,7 @@ export class JsonProblem extends Error {
   }
 }
 
-const [SPACE, QUOTE, MINUS, POINT, ZERO, NINE, BACKSLASH, LOWER_E] = [32, 34, 45, 46, 48, 57, 92, 101] as const;
+const [SPACE, QUOTE, ZERO, NINE, BACKSLASH] = [32, 34, 48, 57, 92] as const;
 
 export const code = (character: string): number => character.charCodeAt(0);
 
@@ -122,25 +122,7 @@ function digitsEnd(text: Text, from: number): number {
   return at;
 }
 
-const isDigit = (byte: number): boolean => (byte - ZERO) >>> 0 <= 9;
-
-/** Most numbers are some digits, perhaps with a point among them; any other is read by the letter. */
 export function numberEnd(text: Text, from: number): number {
-  const { bytes, end } = text;
-  const first = bytes[from] === MINUS ? from + 1 : from;
-  let at = first;
-  while (at < end && isDigit(bytes[at] as number)) at++;
-  const isWhole = at > first && (bytes[first] !== ZERO || at === first + 1);
-  if (!isWhole || at >= end) return anyNumberEnd(text, from);
-  if (bytes[at] === POINT) {
-    const point = at++;
-    while (at < end && isDigit(bytes[at] as number)) at++;
-    if (at === point + 1 || at >= end) return anyNumberEnd(text, from);
-  }
-  return ((bytes[at] as number) | 32) === LOWER_E ? anyNumberEnd(text, from) : at;
-}
-
-function anyNumberEnd(text: Text, from: number): number {
   const first = byteAt(text, from);
   if (first === code('N') || first === code('I'))
     throw new JsonProblem(from, 'JSON has no NaN and no Infinity: write null, or a text.');

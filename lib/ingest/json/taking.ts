@@ -5,11 +5,10 @@ import type { KeyColumns } from './columns.ts';
 import { FIELD_SLACK, type Fields, putByte, putNested, putRaw, putText } from './fields.ts';
 import { type Cursor, incomplete, JsonProblem, kindOf, kinds, NESTED, NULL, spaceEnd, valueEnd } from './grammar.ts';
 import type { Leads } from './leads.ts';
+import { putPlainNumber, putPlainText } from './plain-fields.ts';
 import type { RowBuffer } from './rows.ts';
-import { firstOf, markedInText } from './words.ts';
 
 const [LF, QUOTE, COMMA, CLOSE_BRACE] = [10, 34, 44, 125] as const;
-const WORD_BYTES = 4;
 /** A longer record is left. */
 const LONGEST = 1 << 16;
 /** Records that are left without a look, at most, behind one that was left. */
@@ -25,31 +24,11 @@ export interface Taking {
   readonly families?: readonly Family[] | undefined;
 }
 
-/** Writes the text at `start`, if it ends before `limit` and has no escape; answers its end, or -1. */
-function putPlainText(fields: Fields, { bytes, view }: Cursor, start: number, limit: number): number {
-  const { view: to } = fields;
-  const shift = fields.used - start;
-  for (let at = start + 1; at <= limit - WORD_BYTES; at += WORD_BYTES) {
-    const word = view.getInt32(at, true);
-    to.setInt32(at + shift, word, true);
-    const marks = markedInText(word);
-    if (marks === 0) continue;
-    const end = at + firstOf(marks);
-    if (bytes[end] !== QUOTE) return -1;
-    fields.bytes[fields.used] = QUOTE;
-    fields.used = end + 1 + shift;
-    return end + 1;
-  }
-  return -1;
-}
-
-/** Writes the value at `start`, which is a text or not, and answers its end; -1 where that is behind `limit`. */
+/** Writes the value at `start` and answers its end; -1 where that is behind `limit`. */
 function putAny(fields: Fields, cursor: Cursor, start: number, limit: number): number {
   const isText = cursor.bytes[start] === QUOTE;
-  if (isText) {
-    const end = putPlainText(fields, cursor, start, limit);
-    if (end >= 0) return end;
-  }
+  const plain = isText ? putPlainText(fields, cursor, start, limit) : putPlainNumber(fields, cursor, start, limit);
+  if (plain >= 0) return plain;
   const end = valueEnd(cursor, start);
   if (end > limit) return -1;
   if (isText) putText(fields, cursor, start, end);
