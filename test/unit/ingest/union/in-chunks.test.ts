@@ -197,19 +197,33 @@ describe('several files read in chunks are what they are when they are read at o
 
   it('a value that no sample shows contradicts the plan', async () => {
     const step = 25_000;
-    const line = (n: number, odd?: string) => `${odd ?? String(n)},${odd ?? ''},`.padEnd(199, '-');
+    const line = (n: number, odd?: string) =>
+      `${odd ?? String(n)},${odd ?? ''},${odd === undefined ? '' : 5},`.padEnd(199, '-');
     // Behind a block that is sampled, and before the next.
     const place = Math.floor((30 * step + 0.85 * step) / 200);
     const lines = Array.from({ length: 8000 }, (_, n) => `${line(n, n === place ? 'x' : undefined)}\n`);
-    const head = `${'n,late,note'.padEnd(199, ' ')}\n`;
+    const head = `${'n,late,seldom,note'.padEnd(199, ' ')}\n`;
     const found = await compare({ 'a.ndjson': '{"late":[1],"n":1}\n', 'b.csv': `${head}${lines.join('')}` }, 1 << 19);
-    expect(found.types).toEqual(['late VARCHAR', 'n VARCHAR', 'note VARCHAR']);
+    expect(found.types).toEqual(['late VARCHAR', 'n VARCHAR', 'seldom BIGINT', 'note VARCHAR']);
     expect(found.warnings).toMatchObject([
       { code: 'MIXED_JSON_TYPES', column: 'late' },
       { code: 'TYPE_WIDENED', row: place + 2, example: 'x' },
+      { code: 'COLUMN_IN_SOME_FILES', column: 'seldom' },
       { code: 'COLUMN_IN_SOME_FILES', column: 'note' },
     ]);
   }, 120_000);
+
+  it('what is added to texts stays as it is written', async () => {
+    const app = await appOf(9);
+    const dataset = await app.dataset(`d${(datasets += 1)}`, { policy: { stages: off } });
+    await app.upload(dataset, 't.csv', 'code\n007\n');
+    const form = new FormData();
+    for (const body of ['code\n1.50\n', 'code\n2.5\n']) form.append('files', new File([body], `${body.length}.csv`));
+    const query = 'as=one-table&table=t&mode=append';
+    expect((await app.send('POST', `/v1/datasets/${dataset}/files/bulk?${query}`, { body: form })).status).toBe(202);
+    await app.settle();
+    expect((await app.query(dataset, 'SELECT code FROM t')).body.rows).toEqual([['007'], ['1.50'], ['2.5']]);
+  });
 
   it('is a part a chunk, the chunks of each file by themselves', async () => {
     const found = await compare(
