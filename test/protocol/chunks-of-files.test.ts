@@ -103,6 +103,20 @@ describe('files that are larger together than what is read as a whole', () => {
     await checkTable(app, dataset);
   });
 
+  it('are read in chunks where they are large, and at once where there are many small ones', async () => {
+    const app = await opened({ maxWholeBytes: 100_000, chunksAnInvocation: 2 });
+    const plans = () => app.objects.keys().filter((key) => key.endsWith('/plan.json')).length;
+    const large = await submit(app);
+    await app.settle();
+    await checkTable(app, large.dataset);
+    expect(plans()).toBe(1);
+    const many = Object.fromEntries(Array.from({ length: 45 }, (_, at) => [`${at}.csv`, csvOf(at, at + 4)]));
+    const small = await submit(app, many, large.dataset);
+    await app.settle();
+    expect(await app.row(small.id)).toMatchObject({ status: 'succeeded' });
+    expect(plans()).toBe(1);
+  });
+
   it('are read in chunks where they may be larger than they look, unless one is no such text', async () => {
     const app = await opened({ maxWholeBytes: 2000 });
     const packed = { 'a.csv.gz': new Uint8Array(gzipSync(FILES['a.csv'])), 'b.csv': FILES['b.csv'] };

@@ -1,6 +1,8 @@
-// Which lists of files are read in chunks: those that are larger than what is read as a whole. All of them have to be text that is one table.
+// Which lists of files are read in chunks: those of large files, all of which are text that is one table. What is larger than what is read as a whole
+// has to be such a list.
 import { Fault } from '../../../core/fault.ts';
 import { textFormatOf } from '../../chunks/large.ts';
+import { fitsInvocation } from '../../chunks/text-hash.ts';
 import { splitName } from '../../formats/extensions.ts';
 import type { ReadOptions } from '../../options.ts';
 import type { ReadLimits } from '../../reading/types.ts';
@@ -23,7 +25,7 @@ interface ListAsked {
   readonly options: ReadOptions;
 }
 
-/** `may be in chunks`: the files may have more text than is read as a whole, and are read so where one of them is no such text. */
+/** `may be in chunks`: that is less work, or the files may have more text than is read as a whole; they are read so where one of them is no such text. */
 export type HowRead = 'whole' | 'in chunks' | 'may be in chunks';
 
 /** Bytes of text that a byte of a compressed file may stand for before it is looked at. */
@@ -32,7 +34,7 @@ const COMPRESSED_SHARE = 8;
 /** As far as names and sizes tell. Throws the Fault FILE_TOO_LARGE. */
 export async function howToRead(asked: ListAsked, limits: ReadLimits): Promise<HowRead> {
   const { list, bytes, options } = asked;
-  if (bytes <= limits.maxWholeBytes) return mayBeLarger(asked, limits) ? 'may be in chunks' : 'whole';
+  if (bytes <= limits.maxWholeBytes) return areLarge(asked, limits) ? 'may be in chunks' : 'whole';
   const limit = options.jsonPath === undefined ? MOST_LISTED_BYTES : limits.maxWholeBytes;
   if (bytes > limit)
     throw new Fault('FILE_TOO_LARGE', `The files have ${bytes} bytes together; the limit of one table is ${limit}.`, {
@@ -51,9 +53,14 @@ function mayBeText(name: string): boolean {
   return format === undefined || textFormatOf(format) !== undefined;
 }
 
-function mayBeLarger({ list, options }: ListAsked, { maxWholeBytes }: ReadLimits): boolean {
+/** Small files are read with less work at once than a chunk each. */
+const SMALL_SHARE = 8;
+
+function areLarge({ list, options }: ListAsked, limits: ReadLimits): boolean {
   if (options.jsonPath !== undefined || !list.files.every(({ name }) => mayBeText(name))) return false;
   const textOf = ({ name, bytes }: FileList['files'][number]): number =>
     splitName(name).compression === 'none' ? bytes : COMPRESSED_SHARE * bytes;
-  return list.files.reduce((sum, file) => sum + textOf(file), 0) > maxWholeBytes;
+  const text = list.files.reduce((sum, file) => sum + textOf(file), 0);
+  const areSmall = SMALL_SHARE * text < list.files.length * limits.chunkBytes;
+  return text > limits.maxWholeBytes || !(areSmall || fitsInvocation(text, limits));
 }
