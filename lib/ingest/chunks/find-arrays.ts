@@ -67,6 +67,7 @@ async function walkLocal(walking: Walking, before: Place, stretch: Stretch): Pro
   const { plain, hash, workDir, signal, limits } = walking;
   const { start } = stretch;
   const path = join(workDir, 'chunk');
+  const goesOn = stretch.end < plain.size;
   await using arriving = await beginFetch(walking, stretch, path);
   const lines = linesAt(before.lines);
   const consumed = (bytes: Buffer, offset: number): void => {
@@ -76,7 +77,6 @@ async function walkLocal(walking: Walking, before: Place, stretch: Stretch): Pro
   const skipped = start === 0 ? plain.start : 0;
   await arriving.upTo(skipped);
   consumed(await bytesAt(path, 0, skipped), 0);
-  const goesOn = stretch.end < plain.size;
   const base = { offset: start, lines: before.lines, records: 0 };
   const { maxRecordBytes } = limits;
   const source = { path, start: skipped, maxRecordBytes, signal, base, arrived: arriving.upTo, consumed, goesOn };
@@ -85,14 +85,15 @@ async function walkLocal(walking: Walking, before: Place, stretch: Stretch): Pro
   const walker = walkerOf(walking, { sections, followed }, (key) => keys.push(key));
   const left = await walkThrough(source, { ...walker, begun: lines.await(walker.begun) }, at);
   if (left === skipped && goesOn) return undefined;
-  const end = start + left;
+  const walked = { start, end: start + left, at, sections, followed, keys, lines: lines.behind() };
+  const arrays = lines.found(before.arrays).filter(([place]) => mayBeTable(walked, place));
+  return { ...walked, arrays, blocks: hash.blocksIn(walked) };
+}
+
+/** Whether the array that begins at a place is one, or is not behind yet. */
+function mayBeTable({ at, sections, followed }: Pick<Walked, 'at' | 'sections' | 'followed'>, place: number): boolean {
   const open = at.open.find(({ way }) => way === 'list');
-  const wanted = [...sections.tables, followed.section, open].flatMap((array) => array?.start ?? []);
-  return {
-    ...{ start, end, at, sections, followed, keys, lines: lines.behind() },
-    arrays: lines.found(before.arrays).filter(([place]) => wanted.includes(place)),
-    blocks: hash.blocksIn({ start, end }),
-  };
+  return [...sections.tables, followed.section, open].some((array) => array?.start === place);
 }
 
 function walkerOf(

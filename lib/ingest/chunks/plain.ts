@@ -76,7 +76,8 @@ export async function fetchStretch(
 }
 
 /** Where, in the folder of a step, one stage leaves stretches for the next. */
-export const leftIn = (folder: string): string => join(folder, 'survey');
+export const LEFT = 'survey';
+export const leftIn = (folder: string): string => join(folder, LEFT);
 /** What a stretch is called there. */
 export const stretchName = ({ start, end }: Stretch): string => `stretch-${start}-${end}`;
 /** What its rows are called there, where they were written with the survey. */

@@ -7,7 +7,7 @@ import type { ReceivedTable } from '../stages/outputs.ts';
 import { freshFolder } from '../stages/place.ts';
 import { type Arrays, findArrays } from './find-arrays.ts';
 import type { Holds, TextFormat } from './large.ts';
-import { leftIn, type Plain } from './plain.ts';
+import { LEFT, type Plain } from './plain.ts';
 import { receiveLarge } from './receive-large.ts';
 import type { Found, Receiving } from './receiving.ts';
 
@@ -38,7 +38,7 @@ export interface Planned {
 /** Faults: those of `planText`, `findArrays` and `tablesOfSections`. */
 export async function planTables(ctx: StageContext, planning: Planning): Promise<Planned> {
   const { plain, holds, table } = planning;
-  const workDir = await freshFolder(ctx, leftIn(''));
+  const workDir = await freshFolder(ctx, LEFT);
   // What an earlier release unpacked is one table.
   if (table !== undefined && holds !== 'a path') {
     const { plan, sha256 } = await receiveLarge(ctx, plain, { ...planning, table, workDir });
