@@ -26,7 +26,8 @@ const survey = ({ bytes, reading, rejects, maxColumns }: Text, before: Surveyed 
     const text = { size: bytes.length, end: bytes.length, skipped: 0, lines: 0 };
     const limits = { ...defaultReadLimits, maxColumns };
     const options = rejects ? ({ onBadRecord: 'reject' } as const) : {};
-    return surveyChunk({ text, limits, options, reading, before, path, start, end }, watching).catch(() => undefined);
+    const of = { text, limits, options, reading, before, path, start, end, aheadPath: `${path}.csv` };
+    return surveyChunk(of, watching).catch(() => undefined);
   });
 
 /** True where the chunk behind a part of the text, surveyed alone, told what it says; it never tells anything else. */
@@ -101,6 +102,40 @@ describe('a chunk put behind those before it', () => {
       reading: { kind: 'json' as const, format: 'ndjson' as const },
     }));
     expect(await share(files)).toBeGreaterThan(0.1);
+  });
+
+  /** Of a text in two parts, of which it takes `known` bytes to know how it is read. */
+  const inTwo = async (reading: Reading, [first, second]: readonly [string, string], known: number) => {
+    const text = { bytes: Buffer.from(first + second), reading, rejects: false, maxColumns: 9 };
+    const before = await survey(text, undefined, first.length);
+    const head = await survey(text, undefined, known);
+    const assumed = before && head && behindKnown(head, before.end);
+    const alone = assumed && (await survey(text, assumed, text.bytes.length));
+    if (before === undefined || assumed === undefined || alone === undefined) throw new Error('no chunk');
+    return surveyedBehind(before, { assumed, alone, maxColumns: 9 });
+  };
+  const ndjson = { kind: 'json', format: 'ndjson' } as const;
+  const csv = {
+    ...{ kind: 'csv' as const, nullWords: [] },
+    dialect: { delimiter: ',', newline: 'lf' as const, quoting: 'rfc4180' as const },
+  };
+
+  it('counts rows from 1 where none stands before it', async () => {
+    const behind = await inTwo(csv, ['a,b\n', '\n1,2\n'], 4);
+    expect(behind?.csv?.tally).toMatchObject({ rows: 1, notes: { blankLines: { row: 1 } } });
+  });
+
+  it('is not told where it assumed keys that no record before it has', async () => {
+    const parts = ['{"a":1}\n', '{"c":1}\n{"b":1}\n'] as const;
+    expect(await inTwo(ndjson, parts, 24)).toBeUndefined();
+    expect((await inTwo(ndjson, parts, 8))?.json?.keys.map(({ key }) => key)).toEqual(['a', 'c', 'b']);
+  });
+
+  it('has rows that were written with it where their columns are in the order of the file', async () => {
+    const first = '{"a":1}\n{"a":1,"b":2,"c":3}\n';
+    const flatOf = async (second: string) => (await inTwo(ndjson, [first, second], 8))?.json?.flat;
+    expect(await flatOf('{"a":1,"b":2,"c":3}\n')).toMatchObject({ columns: 3, rows: 1 });
+    expect(await flatOf('{"a":1,"c":2,"b":3}\n')).toBeUndefined();
   });
 
   it('is not told where the other ends elsewhere, or has no header yet', async () => {
