@@ -28,8 +28,6 @@ export interface Drawing {
   readonly whole: boolean;
 }
 
-const isText = ({ type }: Column): boolean => type === 'VARCHAR';
-
 export async function drawRows(
   engine: Engine,
   looking: Looking,
@@ -77,8 +75,8 @@ function keptOf(looking: Looking, column: Column, value: string, place: number, 
   const { type } = column;
   const hash = wantsValues(looking) ? `, CASE WHEN ${value} IS NOT NULL THEN hash(${value}) END AS h${place}` : '';
   if (isDistributed(type)) return `, ${value} AS c${place}${hash}`;
-  const start = isText(column) && wantsValues(looking) ? `, ${startOf(value)} AS s${place}` : '';
-  const shown = any([whether.whole, ...(isText(column) ? [whether.told] : [])]);
+  const start = hasPatterns(column) && wantsValues(looking) ? `, ${startOf(value)} AS s${place}` : '';
+  const shown = any([whether.whole, ...(hasPatterns(column) ? [whether.told] : [])]);
   return `, CASE WHEN ${shown} THEN ${shortened(value, type, isLong(looking, column))} END AS c${place}${start}${hash}`;
 }
 

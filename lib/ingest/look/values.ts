@@ -44,7 +44,7 @@ const cutShort = (text: string): string =>
 
 /** SQL of a value of which no more is kept than is looked at; a longer text is one character longer than that. `long`: of the column `isLong`. */
 export const shortened = (value: string, type: string, long: boolean): string =>
-  isText(type) || (long && isNested(type)) ? cutShort(textOf(value, type)) : value;
+  type === 'VARCHAR' || (long && isNested(type)) ? cutShort(textOf(value, type)) : value;
 
 /** Bytes of a text from which on its start and its hash stand for it where different values are counted. */
 const LONG = 4096;
