@@ -118,4 +118,12 @@ describe('taking records', () => {
     expect(took.takes).toBeGreaterThan(5);
     expect(took.found).toEqual((await read(lines.join('\n'), 'ndjson', 'read')).found);
   });
+
+  it('leaves nothing of a row that was begun: no line end of a line that is left out', async () => {
+    const whole = ['x', 'y', 'z'].map((text, n) => `{"a":"${text}","b":${n}}`);
+    const lines = [...whole, '{"a":"\\n","b":nul}', '{"a":"last","b":3}'].join('\n');
+    const { found, takes } = await read(lines, 'ndjson', 'take', 'reject');
+    expect(takes).toBe(1);
+    expect(found).toMatchObject({ rows: '"x",0\n"y",1\n"z",2\n"last",3\n', flat: { quotedNewlines: false, rows: 4 } });
+  });
 });
