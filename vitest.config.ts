@@ -1,4 +1,5 @@
-// One project a layer. The fast ones need nothing; contract, integration and e2e start a local cloud of their own, once.
+// One project a layer. The fast ones need nothing; contract, integration and e2e start a local cloud of their own, once. Contract mostly waits for
+// its emulator, so that it runs among the fast ones.
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { totalsReporter } from './test/support/reporter/totals.ts';
@@ -44,12 +45,12 @@ export default defineConfig({
       layer('protocol', { testTimeout: 180_000 }),
       layer('infra', { testTimeout: 180_000, hookTimeout: 180_000 }),
       layer('docs', { testTimeout: 60_000 }),
-      onEmulator('contract', 1, 'emulator'),
-      onEmulator('integration', 2, 'cloud'),
+      onEmulator('contract', 0, 'emulator', { fileParallelism: true }),
+      onEmulator('integration', 1, 'cloud'),
       // The same suite against each target, side by side: they share nothing, and mostly wait. So does a cloud that is
       // stopped and started meanwhile, which is that test's own.
-      onEmulator('e2e', 3, 'cloud', { fileParallelism: true }),
-      layer('restart', { testTimeout: 120_000, sequence: { groupOrder: 3 } }),
+      onEmulator('e2e', 2, 'cloud', { fileParallelism: true }),
+      layer('restart', { testTimeout: 120_000, sequence: { groupOrder: 2 } }),
     ],
     // The default leaves a core free, which of two is half of the machine.
     maxWorkers: Math.max(2, availableParallelism() - 1),
