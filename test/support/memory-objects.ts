@@ -9,6 +9,8 @@ import { streamIntoFile } from '../../lib/store/into-file.ts';
 const etagOf = (body: Buffer): string => `"${createHash('md5').update(body).digest('hex')}"`;
 
 export interface MemoryObjects extends Objects {
+  /** What is there, by key. */
+  readonly bodies: Map<string, Buffer>;
   /** Every key, sorted. */
   keys(): readonly string[];
 }
@@ -24,6 +26,7 @@ export function createMemoryObjects(clock: Pick<Clock, 'now'> = { now: () => epo
   };
   const multipart = () => Promise.reject(new Error('multipart uploads are not part of this test'));
   const objects: MemoryObjects = {
+    bodies,
     putOnce,
     putFileOnce: async (key, path) => putOnce(key, await readFile(path)),
     putPassingFile: async (key, path) => putOnce(key, await readFile(path)),

@@ -1,9 +1,9 @@
-// The app in-process: a store in memory, objects in a map, a queue that remembers what was rung, and a clock that only sleeps move.
+// The app in-process: store and objects in memory, a queue that remembers what was rung, and a clock that only sleeps move.
 import * as z from 'zod';
 import { seededChance } from '../../../lib/core/chance.ts';
 import type { TenantId, WorkspaceId } from '../../../lib/core/ids.ts';
 import type { Log } from '../../../lib/core/log.ts';
-import type { Objects, PresignedPart } from '../../../lib/core/objects.ts';
+import type { PresignedPart } from '../../../lib/core/objects.ts';
 import { type Clock, type DurationMs, type EpochMs, epochMs, later } from '../../../lib/core/time.ts';
 import { Fault } from '../../../lib/core/fault.ts';
 import { createApp } from '../../../lib/http/app.ts';
@@ -21,6 +21,7 @@ import { createRegistry, defineJob } from '../../../lib/job/registry.ts';
 import { engineDefaults } from '../../../lib/job/settings.ts';
 import { ingestInput } from '../../../lib/ingest/input.ts';
 import { createSqliteStore } from '../../../lib/store/sqlite/store.ts';
+import { createMemoryObjects, type MemoryObjects } from '../../support/memory-objects.ts';
 
 interface TestClock extends Clock {
   /** Called before each sleep ends. */
@@ -41,24 +42,11 @@ function testClock(start: EpochMs): TestClock {
   return clock;
 }
 
-/** Objects in a map; a part's URL is of no use, since nothing listens. `join` decides what completing answers. */
-function memoryObjects() {
-  const map = new Map<string, Uint8Array>();
-  const putOnce: Objects['putOnce'] = async (key, body) => {
-    if (map.has(key)) return 'exists';
-    map.set(key, typeof body === 'string' ? Buffer.from(body) : body);
-    return 'written';
-  };
-  const objects: Pick<
-    Objects,
-    'putOnce' | 'get' | 'head' | 'startMultipart' | 'presignParts' | 'completeMultipart' | 'delete'
-  > = {
-    putOnce,
-    get: async (key) => map.get(key),
-    head: async (key) => {
-      const body = map.get(key);
-      return body && { key, size: body.length, etag: '"0"' };
-    },
+/** Objects in memory whose uploads have parts; a part's URL is of no use, since nothing listens, and only parts of one ETag can be joined. */
+function objectsWithParts(clock: Clock): MemoryObjects {
+  const objects = createMemoryObjects(clock);
+  return {
+    ...objects,
     startMultipart: async () => 'multipart',
     presignParts: async (_key, _id, count) =>
       Array.from(
@@ -66,10 +54,10 @@ function memoryObjects() {
         (_, at): PresignedPart => ({ number: at + 1, url: `https://parts.invalid/${at + 1}` }),
       ),
     completeMultipart: async (key, _id, parts) =>
-      parts.some(({ etag }) => etag !== '"good"') ? 'incomplete' : putOnce(key, Buffer.alloc(parts.length * 10)),
-    delete: async (key) => void map.delete(key),
+      parts.some(({ etag }) => etag !== '"good"')
+        ? 'incomplete'
+        : objects.putOnce(key, Buffer.alloc(parts.length * 10)),
   };
-  return { map, objects: objects as Objects };
 }
 
 export const harnessKinds = [
@@ -102,7 +90,7 @@ export async function startApp(overrides: Partial<HttpDeps> = {}) {
   const clock = testClock(epochMs(Date.UTC(2026, 0, 1)));
   const chance = seededChance(1);
   const store = createSqliteStore({ path: ':memory:', clock });
-  const { map, objects } = memoryObjects();
+  const objects = objectsWithParts(clock);
   const rung: Doorbell[] = [];
   const logged: Logged[] = [];
   const log: Log = {
@@ -165,7 +153,7 @@ export async function startApp(overrides: Partial<HttpDeps> = {}) {
     clock,
     deps,
     store,
-    objects: map,
+    objects: objects.bodies,
     rung,
     work,
     logged,
