@@ -1,8 +1,9 @@
-// A DuckDB of one query's own: in memory, limited, cut off from everything but the parts of the given tables, and locked.
+// A DuckDB of one query's own: in memory, limited, cut off from everything but the parts of the given tables, and locked. It may be opened before
+// its query is known, since opening takes longer than most queries.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import type { QueryColumn, QueryLimits, QueryTable } from './types.ts';
+import type { QueryColumn, QueryLimits, QueryTable, QueryWorld } from './types.ts';
 import './whole-texts.ts';
 
 export interface Engine extends AsyncDisposable {
@@ -18,26 +19,36 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 const identifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 const list = (texts: readonly string[]): string => `[${texts.map(quoted).join(', ')}]`;
 
+/** Knows nothing of its query yet. It is for one query, or to be closed. */
+export const openBlank = (): Promise<DuckDBInstance> => DuckDBInstance.create(':memory:', blank);
+
+const blank = {
+  threads: '1',
+  autoinstall_known_extensions: 'false',
+  autoload_known_extensions: 'false',
+  allow_community_extensions: 'false',
+  allow_persistent_secrets: 'false',
+  errors_as_json: 'true',
+};
+
 /**
- * Opens a locked engine that can read the parts of `tables`, write `result` where there is one, and reach nothing else.
+ * Opens a locked engine that can read the parts of the tables, write `result` where there is one, and reach nothing else.
  * Dispose of it whatever happens.
  */
 export async function openEngine(
-  tables: readonly QueryTable[],
-  limits: QueryLimits,
+  { tables, limits, opened = openBlank }: Pick<QueryWorld, 'tables' | 'limits' | 'opened'>,
   result: string | undefined,
 ): Promise<Engine> {
   const spillDirectory = await mkdtemp(join(limits.tempDirectory, 'query-'));
   const stack = new AsyncDisposableStack();
   stack.defer(() => rm(spillDirectory, { recursive: true, force: true }));
   try {
-    const instance = await DuckDBInstance.create(':memory:', optionsOf(limits, spillDirectory));
+    const instance = await opened();
     stack.defer(() => instance.closeSync());
     const connection = await instance.connect();
     stack.defer(() => connection.closeSync());
-    await connection.run(
-      lockDown(limits, [...tables.flatMap((table) => table.parts), ...(result === undefined ? [] : [result])]),
-    );
+    const paths = [...tables.flatMap((table) => table.parts), ...(result === undefined ? [] : [result])];
+    await connection.run(lockDown(limits, spillDirectory, paths));
     return { connection, spillDirectory, [Symbol.asyncDispose]: () => stack.disposeAsync() };
   } catch (error) {
     await stack.disposeAsync();
@@ -45,19 +56,15 @@ export async function openEngine(
   }
 }
 
-const optionsOf = (limits: QueryLimits, spillDirectory: string): Record<string, string> => ({
-  memory_limit: `${limits.memoryMb}MB`,
-  threads: String(limits.threads),
-  temp_directory: limits.tempMb > 0 ? spillDirectory : '',
-  autoinstall_known_extensions: 'false',
-  autoload_known_extensions: 'false',
-  allow_community_extensions: 'false',
-  allow_persistent_secrets: 'false',
-  errors_as_json: 'true',
-});
-
-/** As an option of a new instance, DuckDB shows the size of its temporary files and does not keep to it. */
-const lockDown = ({ tempMb }: QueryLimits, paths: readonly string[]): string => `
+/** The folder before the size of what is in it: DuckDB keeps to the size that it had when it was told so. */
+const lockDown = (
+  { memoryMb, threads, tempMb }: QueryLimits,
+  spillDirectory: string,
+  paths: readonly string[],
+): string => `
+  SET memory_limit = '${memoryMb}MB';
+  SET threads = ${threads};
+  SET temp_directory = ${quoted(tempMb > 0 ? spillDirectory : '')};
   SET max_temp_directory_size = '${tempMb}MB';
   SET TimeZone = 'UTC';
   SET max_expression_depth = ${maxExpressionDepth};

@@ -46,14 +46,17 @@ export function createQueryProcess(options: QueryProcessOptions): QueryProcess {
       if (closed) throw new Fault('UNAVAILABLE', 'The query service is closing.');
       // Made here, since a child that is killed cannot remove it.
       const tempDirectory = await mkdtemp(join(world.limits.tempDirectory, 'queries-'));
-      const child = await readyChild(idle, replace);
-      const outcome = await askWithin(child, want, request, { ...world, limits: { ...world.limits, tempDirectory } });
-      const healthy = 'heldMb' in outcome && outcome.heldMb < options.processMb * keptShare && !child.dead;
-      if (healthy) idle.push(child);
-      else await replace(child);
-      await rm(tempDirectory, { recursive: true, force: true });
-      // A child answers what was asked.
-      return answerOf(outcome, world.limits.timeoutMs) as QueryAnswers[typeof want];
+      try {
+        const child = await readyChild(idle, replace);
+        const outcome = await askWithin(child, want, request, { ...world, limits: { ...world.limits, tempDirectory } });
+        const healthy = 'heldMb' in outcome && outcome.heldMb < options.processMb * keptShare && !child.dead;
+        if (healthy) idle.push(child);
+        else await replace(child);
+        // A child answers what was asked.
+        return answerOf(outcome, world.limits.timeoutMs) as QueryAnswers[typeof want];
+      } finally {
+        await rm(tempDirectory, { recursive: true, force: true });
+      }
     });
 
   return {

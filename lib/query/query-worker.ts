@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { Fault, type FaultCode } from '../core/fault.ts';
 import { systemClock } from '../core/time.ts';
 import { askHere } from './ask.ts';
+import { createSpare } from './spare.ts';
 import type { QueryAnswers, QueryLimits, QueryRequest, QueryTable, QueryWant } from './types.ts';
 
 /** Parent to child. */
@@ -39,12 +40,13 @@ function mappedMb(): number {
 }
 
 const ownMb = mappedMb();
+const spare = createSpare();
 const send = (reply: QueryReply): void => void process.send?.(reply);
 
 async function answer(order: QueryOrder): Promise<void> {
   try {
     const { want, request, tables, limits } = order;
-    const answered = await askHere(want, request, { tables, limits, clock: systemClock });
+    const answered = await askHere(want, request, { tables, limits, clock: systemClock, opened: spare.take });
     send({ kind: 'answer', answer: answered, heldMb: mappedMb() - ownMb });
   } catch (error) {
     const fault = error instanceof Fault ? error : new Fault('INTERNAL', 'The query failed.', { cause: error });
@@ -52,9 +54,11 @@ async function answer(order: QueryOrder): Promise<void> {
     const { code, detail, errors, extra } = fault;
     send({ kind: 'fault', code, detail, errors, extra, heldMb: mappedMb() - ownMb });
   }
+  spare.prepare();
 }
 
 process.on('message', (order: QueryOrder) => void answer(order));
 // A thread of DuckDB may be busy for long, and an orderly exit would wait for it. A parent that was killed shows as either.
 for (const gone of ['disconnect', 'error'] as const) process.on(gone, () => process.kill(process.pid, 'SIGKILL'));
 send({ kind: 'ready' });
+spare.prepare();

@@ -29,7 +29,7 @@ export async function withStatement<T>(
   world: QueryWorld,
   use: (statement: Statement) => Promise<T>,
 ): Promise<T> {
-  await using engine = await openEngine(world.tables, world.limits, request.into?.path);
+  await using engine = await openEngine(world, request.into?.path);
   using deadline = startDeadline(engine.connection, world.limits.timeoutMs, world.clock, world.signal);
   const written = request.into ? [request.into.path] : [];
   const secrets = [...secretsOf(world, engine.spillDirectory), ...written];

@@ -1,4 +1,5 @@
 // The contract of the query room: what a query is given, what bounds it, and what it answers.
+import type { DuckDBInstance } from '@duckdb/node-api';
 import type { Clock, DurationMs } from '../core/time.ts';
 
 /** One column by its name and its DuckDB type as text, e.g. `DECIMAL(18,3)`. */
@@ -80,6 +81,8 @@ export interface QueryWorld {
   readonly clock: Clock;
   /** Stops the query when it aborts; the answer is then the fault CANCELLED. */
   readonly signal?: AbortSignal | undefined;
+  /** Gives a blank engine that nobody has used; one is opened for the query where this is absent. */
+  readonly opened?: (() => Promise<DuckDBInstance>) | undefined;
 }
 
 export interface QueryAnswer {

@@ -87,6 +87,19 @@ it('a process that dies is replaced, and nobody waits for it', async () => {
   await using broken = createQueryProcess({ ...options, entry: `${entry}.missing` });
   expect(await codeOf(broken.ask('rows', { sql: 'select 1' }, data.world))).toBe('UNAVAILABLE');
   expect(await codeOf(broken.ask('rows', { sql: 'select 1' }, data.world))).toBe('UNAVAILABLE');
+  expect(await left(data.spill)).toEqual([]);
+});
+
+it('an engine that was opened ahead keeps the limits of its query, and knows nothing of the one before', async () => {
+  const most = { memoryMb: 60, tempMb: 0 };
+  const hungry = 'select count(*) from (select distinct range from range(1000000000))';
+  for (let turn = 0; turn < 2; turn += 1) {
+    expect((await run('select city from sales limit 1')).rowCount).toBe(1);
+    expect(await codeOf(run(hungry, most))).toBe('QUERY_MEMORY');
+    const narrow = { ...data.world, tables: data.world.tables.slice(1) };
+    expect(await codeOf(queries.ask('rows', { sql: 'from sales' }, narrow))).toBe('SQL_INVALID');
+  }
+  await stillAnswers();
 });
 
 it('queries wait their turn for a process', async () => {
