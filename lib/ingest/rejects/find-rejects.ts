@@ -3,7 +3,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { ReadOptions } from '../options.ts';
 import type { Question } from '../typing/questions.ts';
 import { type BadRecords, columnAt, rowsWithNumbers, type TextTable } from '../typing/relation.ts';
-import { type Answer, type Asked, numberedRows } from '../typing/report.ts';
+import { type Answer, type Asked, judgedRows } from '../typing/report.ts';
 import type { Kept } from '../typing/without-misfits.ts';
 import { ACCEPTED, inOrder, MISFIT_REJECTED, MOST_REJECTS, type Reject, type Rejects, reported } from './reject.ts';
 
@@ -35,11 +35,10 @@ export function countedOf(
   return { counts, ...(report === 'all' && { accepted: rows }) };
 }
 
-async function casesOf(engine: Engine, table: TextTable, question: Question, rows: string): Promise<Reject[]> {
-  const text = columnAt(question.index);
+async function casesOf(engine: Engine, table: TextTable, question: Question, asked: Asked): Promise<Reject[]> {
   const cases = await engine.rows(
-    `SELECT row_number AS "row", left(${text}, ${VALUE_CHARACTERS}) AS "value" FROM ${rows}
-     WHERE ${text} IS NOT NULL AND (${question.cases}) ORDER BY row_number LIMIT ${MOST_REJECTS}`,
+    `SELECT row_number AS "row", left(${columnAt(question.index)}, ${VALUE_CHARACTERS}) AS "value"
+     FROM ${judgedRows(table, [question], asked)} WHERE is_0 ORDER BY row_number LIMIT ${MOST_REJECTS}`,
   );
   const column = table.columns[question.index]?.name ?? '';
   return cases.map(({ row, value }) => ({
@@ -86,7 +85,7 @@ export async function findRejects(
   const found: Reject[] = [...((await records?.find()) ?? []), ...((await cells?.find()) ?? []), ...misfits];
   for (const [place, question] of asked.questions.entries())
     if (isReported(question) && (answers[place]?.count ?? 0) > 0)
-      found.push(...(await casesOf(engine, table, question, numberedRows(table, [question], asked))));
+      found.push(...(await casesOf(engine, table, question, asked)));
   const named = inOrder(await placed(table, found), table.files).slice(0, MOST_REJECTS);
   if (report === 'rejects') return { found: named, ...counted };
   const accepted = await placed(table, await acceptedRows(engine, table, MOST_REJECTS - named.length));

@@ -5,9 +5,9 @@ import { isDayMonthDate } from './day-months.ts';
 import type { Facts } from './facts.ts';
 import { isNumeric, mostlyFits } from './plan.ts';
 import type { Plan, PlannedTable } from './plan-table.ts';
-import { columnAt, typedText } from './relation.ts';
-import { isMisfit } from './write.ts';
-import { holdsText, isLooseNumber, type Rung, textRung } from './rungs.ts';
+import { columnAt } from './relation.ts';
+import { isLooseNumber, type Rung, textRung } from './rungs.ts';
+import { isMisfit, isOutside, seenText } from './seen-values.ts';
 import { isZonedStamp } from './stamps.ts';
 
 /** Something that a reader of the table must know, if there are cases of it. */
@@ -16,8 +16,10 @@ export interface Question {
   readonly index: number;
   /** `rows`: the texts for which `cases` is true. `values`: every value. `all`: every row. */
   readonly counts: 'rows' | 'values' | 'all';
-  /** SQL over the texts. */
+  /** SQL over rows of `withSeen`. */
   readonly cases: string;
+  /** The type whose value `cases` looks at. */
+  readonly rung?: Rung | undefined;
   readonly detail: string;
 }
 
@@ -33,9 +35,9 @@ interface TypedColumn {
 const TEXT_SHARE = 0.5;
 const NUMBER_SHARE = 0.99;
 
-const LOST = 'A number would lose leading zeros, +, spaces, a point at the end, the sign of zero, or digits.';
+const outside = (index: number, rung: Rung) => ({ cases: isOutside({ index, rung }), rung });
 
-const outside = (rung: Rung, v: string): string => `NOT coalesce(${holdsText(rung, v)}, false)`;
+const LOST = 'A number would lose leading zeros, +, spaces, a point at the end, the sign of zero, or digits.';
 
 function widened(table: PlannedTable, column: TypedColumn): Question | undefined {
   const { index, rung, facts, promised } = column;
@@ -46,7 +48,7 @@ function widened(table: PlannedTable, column: TypedColumn): Question | undefined
   const expected = rung === textRung ? share >= TEXT_SHARE : share >= NUMBER_SHARE;
   if (usual.count === 0 || !(expected || (promised !== undefined && rung === textRung))) return undefined;
   const detail = `The column is ${rung.type}; without these values it would be ${usual.rung.type}.`;
-  return { code: 'TYPE_WIDENED', index, counts: 'rows', cases: outside(usual.rung, typedText(table, index)), detail };
+  return { code: 'TYPE_WIDENED', index, counts: 'rows', ...outside(index, usual.rung), detail };
 }
 
 /** Numbers of which a few would be changed are a widened column; otherwise they are a column of codes. What JSON says is text was none. */
@@ -54,33 +56,38 @@ function keptNumbers(table: PlannedTable, { index, facts }: TypedColumn): Questi
   if (table.columns[index]?.family === 'text') return undefined;
   const usual = mostlyFits('number', facts, textRung);
   if (facts.looseNumbers !== facts.values || (usual?.count ?? 0) >= NUMBER_SHARE * facts.values) return undefined;
-  const v = typedText(table, index);
-  const cases = usual === undefined || usual.count === 0 ? isLooseNumber(v) : outside(usual.rung, v);
-  return { code: 'KEPT_AS_TEXT', index, counts: 'rows', cases, detail: LOST };
+  const cases =
+    usual === undefined || usual.count === 0 ? { cases: isLooseNumber(seenText(index)) } : outside(index, usual.rung);
+  return { code: 'KEPT_AS_TEXT', index, counts: 'rows', ...cases, detail: LOST };
 }
 
 /** A few values against the order of the others widen the column; otherwise it has none. */
-function dayMonths(table: PlannedTable, column: TypedColumn, v: string): Question {
+function dayMonths(table: PlannedTable, column: TypedColumn): Question {
   const { index, facts } = column;
   const hasOrder = facts.dayFirst !== facts.monthFirst;
-  const none: Question = { code: 'DATE_ORDER_AMBIGUOUS', index, counts: 'rows', cases: isDayMonthDate(v), detail: '' };
+  const none: Question = {
+    code: 'DATE_ORDER_AMBIGUOUS',
+    index,
+    counts: 'rows',
+    cases: isDayMonthDate(seenText(index)),
+    detail: '',
+  };
   return (hasOrder ? widened(table, column) : undefined) ?? none;
 }
 
 /** Texts that look like something else, all of them. */
 function lookalike(table: PlannedTable, column: TypedColumn): Question | undefined {
   const { index, facts } = column;
-  const v = typedText(table, index);
-  if (facts.dayMonthDates === facts.values) return dayMonths(table, column, v);
+  if (facts.dayMonthDates === facts.values) return dayMonths(table, column);
   if (facts.zonedStamps === facts.values)
-    return { code: 'ZONE_KEPT_AS_TEXT', index, counts: 'rows', cases: isZonedStamp(v), detail: '' };
+    return { code: 'ZONE_KEPT_AS_TEXT', index, counts: 'rows', cases: isZonedStamp(seenText(index)), detail: '' };
   return keptNumbers(table, column);
 }
 
 /** Every value is a plain number, but all of them together need more digits than a DECIMAL has. */
 function tooManyDigits(table: PlannedTable, { index, facts }: TypedColumn): Question | undefined {
   if (facts.decimals !== facts.values || table.columns[index]?.family === 'text') return undefined;
-  return { code: 'KEPT_AS_TEXT', index, counts: 'rows', cases: isLooseNumber(typedText(table, index)), detail: LOST };
+  return { code: 'KEPT_AS_TEXT', index, counts: 'rows', cases: isLooseNumber(seenText(index)), detail: LOST };
 }
 
 function questionOf(table: PlannedTable, column: TypedColumn): Question | undefined {
@@ -101,7 +108,7 @@ function asAsked(table: PlannedTable, { index, rung, facts }: TypedColumn): Ques
   const { numbers, forced } = table.columns[index] ?? {};
   const asked: Question[] = [];
   if (forced?.onMisfit === 'null')
-    asked.push({ code: 'MISFIT_AS_NULL', index, counts: 'rows', cases: isMisfit(table, index, rung), detail: '' });
+    asked.push({ code: 'MISFIT_AS_NULL', index, counts: 'rows', cases: isMisfit({ index, rung }), rung, detail: '' });
   const sign = isNumeric(rung) && facts.values > 0 ? numbers?.sign : undefined;
   const counted = { index, counts: 'values', cases: '' } as const;
   if (sign === '%') asked.push({ ...counted, code: 'PERCENT_AS_FRACTION', detail: '' });

@@ -7,6 +7,7 @@ import { warn } from '../warnings.ts';
 import type { Question } from './questions.ts';
 import { bySlice, columnAt, rowsWithNumbers, type TextTable } from './relation.ts';
 import { type Rung, textRung } from './rungs.ts';
+import { withSeen } from './seen-values.ts';
 
 /** Of some of the rows, or of all of them. */
 export interface Answer {
@@ -17,7 +18,7 @@ export interface Answer {
 }
 
 /** The rows with their numbers, for questions about columns of one slice; text columns as they were written, which is quicker to read than the source. */
-export function numberedRows(table: TextTable, questions: readonly Question[], { rungs, written }: Asked): string {
+function numberedRows(table: TextTable, questions: readonly Question[], { rungs, written }: Asked): string {
   const isText = ({ index }: Question): boolean => rungs[index] === textRung;
   if (table.numbered !== undefined || !questions.every(isText)) return rowsWithNumbers(table, questions[0]?.index);
   const texts = [...new Set(questions.map(({ index }) => index))].map(
@@ -46,14 +47,22 @@ async function askRows(engine: Engine, table: TextTable, questions: readonly Que
   return questions.map((question) => must(answers.get(question), 'an answer'));
 }
 
+/** The rows with their numbers, and of each question whether a row is one of its cases: `is_<place>`. */
+export function judgedRows(table: TextTable, questions: readonly Question[], asked: Asked): string {
+  const cases = questions.map(
+    ({ index, cases: are }, place) => `(${columnAt(index)} IS NOT NULL AND (${are})) AS is_${place}`,
+  );
+  return `(SELECT *, ${cases.join(', ')} FROM ${withSeen(table, numberedRows(table, questions, asked), questions)})`;
+}
+
 /** One scan of all rows for questions about columns of one slice. */
 async function askRowsAtOnce(engine: Engine, table: TextTable, questions: readonly Question[], asked: Asked) {
-  const counts = questions.map(({ index, cases }, place) => {
-    const filter = `FILTER (${columnAt(index)} IS NOT NULL AND (${cases}))`;
+  const counts = questions.map(({ index }, place) => {
+    const filter = `FILTER (is_${place})`;
     return `count(*) ${filter} AS count_${place}, min(row_number) ${filter} AS row_${place},
       arg_min(${columnAt(index)}, row_number) ${filter} AS example_${place}`;
   });
-  const row = await engine.row(`SELECT ${counts.join(',\n')} FROM ${numberedRows(table, questions, asked)}`);
+  const row = await engine.row(`SELECT ${counts.join(',\n')} FROM ${judgedRows(table, questions, asked)}`);
   return questions.map((_, place) => readAnswer(row, place));
 }
 

@@ -6,7 +6,7 @@ import { forcedRung } from './forced.ts';
 import type { PlannedTable } from './plan-table.ts';
 import { columnAt, rowsWithNumbers, type Slice, SLICE_COLUMNS, type TextTable } from './relation.ts';
 import type { Answer } from './report.ts';
-import { isMisfit } from './write.ts';
+import { asBefore, isMisfit, type TypedColumn, withSeen } from './seen-values.ts';
 
 export interface Kept {
   /** Of the records that are left. */
@@ -24,28 +24,20 @@ export interface LeftOut {
 
 const VALUE_CHARACTERS = 200;
 
-interface Misfit {
-  readonly index: number;
-  /** SQL. */
-  readonly isOne: string;
-}
-
-const misfitsOf = (table: PlannedTable): Misfit[] =>
+const strictOnes = (table: PlannedTable): TypedColumn[] =>
   table.columns.flatMap(({ forced }, index) =>
-    forced?.onMisfit === 'reject'
-      ? [{ index, isOne: isMisfit(table, index, forcedRung(forced.type, table.dateOrder)) }]
-      : [],
+    forced?.onMisfit === 'reject' ? [{ index, rung: forcedRung(forced.type, table.dateOrder) }] : [],
   );
 
-const anyOf = (misfits: readonly Misfit[]): string => misfits.map(({ isOne }) => `(${isOne})`).join(' OR ');
+const anyMisfit = (strict: readonly TypedColumn[]): string => strict.map((each) => `(${isMisfit(each)})`).join(' OR ');
 
-async function findFirst(engine: Engine, table: TextTable, misfits: readonly Misfit[], most: number) {
-  const cases = (then: (misfit: Misfit) => string): string =>
-    `CASE ${misfits.map((each) => `WHEN ${each.isOne} THEN ${then(each)}`).join(' ')} END`;
+async function findFirst(engine: Engine, table: TextTable, strict: readonly TypedColumn[], most: number) {
+  const places = strict.map((column) => `WHEN ${isMisfit(column)} THEN ${column.index}`);
+  const values = strict.map(({ index }) => `WHEN ${index} THEN ${columnAt(index)}`);
   const rows = await engine.rows(
-    `SELECT row_number AS "row", ${cases(({ index }) => String(index))} AS place,
-       left(${cases(({ index }) => columnAt(index))}, ${VALUE_CHARACTERS}) AS "value"
-     FROM ${rowsWithNumbers(table)} WHERE ${anyOf(misfits)} ORDER BY row_number LIMIT ${most}`,
+    `SELECT row_number AS "row", place, left(CASE place ${values.join(' ')} END, ${VALUE_CHARACTERS}) AS "value"
+     FROM (SELECT *, CASE ${places.join(' ')} END AS place FROM ${withSeen(table, rowsWithNumbers(table), strict)})
+     WHERE place IS NOT NULL ORDER BY row_number LIMIT ${most}`,
   );
   return rows.map(({ row, place, value }): LeftOut => {
     const column = table.columns[Number(place)]?.name ?? '';
@@ -63,15 +55,18 @@ function onlySlice({ all }: TextTable): Slice {
 
 /** The table without the records that are to be left out; itself where there are none. */
 export async function withoutMisfits(engine: Engine, table: TextTable): Promise<Kept> {
-  const misfits = misfitsOf(table);
+  const strict = strictOnes(table);
   const none = { table, leftOut: { count: 0 }, first: () => Promise.resolve([]) };
-  if (misfits.length === 0) return none;
+  if (strict.length === 0) return none;
   const all = onlySlice(table);
-  const found = await engine.row(`SELECT count(*) AS count FROM ${all.from} WHERE ${anyOf(misfits)}`);
+  const found = await engine.row(
+    `SELECT count(*) AS count FROM ${withSeen(table, all.from, strict)} WHERE ${anyMisfit(strict)}`,
+  );
   const count = Number(found['count']);
   if (count === 0) return none;
-  const [first] = await findFirst(engine, table, misfits, 1);
-  const kept = (from: string): string => `(SELECT * FROM ${from} WHERE NOT (${anyOf(misfits)}))`;
+  const [first] = await findFirst(engine, table, strict, 1);
+  const kept = (from: string): string =>
+    `(SELECT ${asBefore(strict)} FROM ${withSeen(table, from, strict)} WHERE NOT (${anyMisfit(strict)}))`;
   return {
     table: {
       ...table,
@@ -81,6 +76,6 @@ export async function withoutMisfits(engine: Engine, table: TextTable): Promise<
       rows: table.rows - count,
     },
     leftOut: { count, row: first?.row, example: first?.value },
-    first: (most) => findFirst(engine, table, misfits, most),
+    first: (most) => findFirst(engine, table, strict, most),
   };
 }

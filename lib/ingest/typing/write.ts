@@ -6,10 +6,10 @@ import { Fault } from '../../core/fault.ts';
 import type { Engine } from '../engine/engine.ts';
 import { identifier, literal } from '../engine/sql.ts';
 import { mergeColumns } from '../parquet/merge.ts';
-import type { PlannedTable } from './plan-table.ts';
 import { rowGroups } from './row-groups.ts';
-import { holdsText, jsonRung, type Rung, textRung } from './rungs.ts';
+import { jsonRung, type Rung, textRung } from './rungs.ts';
 import { columnAt, rowsWithNumbers, type Slice, type TextTable, typedText } from './relation.ts';
+import { isMisfit, withSeen } from './seen-values.ts';
 
 export type Written =
   | { readonly kind: 'written'; readonly rows: number }
@@ -47,7 +47,7 @@ async function refuseMisfit(engine: Engine, table: TextTable, rungs: readonly Ru
     if (table.columns[index]?.forced?.onMisfit !== 'refuse') continue;
     const { row, value } =
       await engine.row(`SELECT min(row_number) AS "row", arg_min(${columnAt(index)}, row_number) AS value
-      FROM ${rowsWithNumbers(table, index)} WHERE ${isMisfit(table, index, rung)}`);
+      FROM ${withSeen(table, rowsWithNumbers(table, index), [{ index, rung }])} WHERE ${isMisfit({ index, rung })}`);
     if (row !== null)
       first.push({ row: Number(row), index, value: typeof value === 'string' ? value.slice(0, SHOWN_CHARACTERS) : '' });
   }
@@ -72,10 +72,6 @@ async function misfitFault(
     extra: { column: name, ...said, type, value },
   });
 }
-
-/** SQL that is true for a value that a type does not hold. */
-export const isMisfit = (table: PlannedTable, index: number, rung: Rung): string =>
-  `${typedText(table, index)} IS NOT NULL AND NOT coalesce(${holdsText(rung, typedText(table, index))}, false)`;
 
 /**
  * Writes all rows with these types, or says which column holds a value that its type would not keep. Throws the Fault VALUE_MISFIT.

@@ -125,7 +125,9 @@ it('any table counted in any pieces has the facts, the types and the warnings of
           const again = proven.promised.size > 0 ? proven : planned;
           expect(again.rungs.map(({ type }) => type)).toEqual(plan.rungs.map(({ type }) => type));
           const asked = questionsOf(table, again);
-          expect(asked).toEqual(questions);
+          const plainly = (some: typeof asked) =>
+            some.map(({ rung, ...question }) => ({ ...question, type: rung?.type }));
+          expect(plainly(asked)).toEqual(plainly(questions));
           let sum = asked.map((): { count: number } => ({ count: 0 }));
           let before = 0;
           for (const [place, part] of parts.entries()) {
