@@ -8,7 +8,7 @@ import { createPreview } from '../../lib/ingest/preview.ts';
 import { createTableData } from '../../lib/ingest/table-data.ts';
 import { createPartCache } from '../../lib/query/parts.ts';
 
-/** Of the objects of search indexes that stay in memory, where they take four times as much; and of vectors, which take as much. */
+/** Of the objects of search indexes that stay in memory, with up to three times as much beside them; and of vectors, which take as much. */
 const INDEX_BYTES = 24 * 2 ** 20;
 const VECTOR_BYTES = 48 * 2 ** 20;
 

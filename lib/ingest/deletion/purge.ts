@@ -7,7 +7,7 @@ import { objectKey } from '../../core/objects.ts';
 import { minutes } from '../../core/time.ts';
 import { isTerminal } from '../../job/status.ts';
 import { systemScope } from '../../job/system-scope.ts';
-import { MOST_ENTRIES } from '../search/after-ingest.ts';
+import { indexRoom } from '../search/after-ingest.ts';
 import { filesOf } from './files.ts';
 import { measure, type PurgeCounts, storedIn } from './measure.ts';
 import type { Deletable, Deletion, Standing } from './ports.ts';
@@ -70,8 +70,5 @@ async function forgetEntries({ ctx, deps, thing }: PurgeRun): Promise<void> {
   const { tenant, workspace, dataset } = thing;
   const prefix = objectKey(tenant, workspace, 'search', ctx.ref.id, ctx.epoch);
   const { clock, signal } = ctx;
-  await mergeIndex(
-    { ...deps, clock, entries: MOST_ENTRIES },
-    { scope: { tenant, workspace }, dataset, prefix, signal },
-  );
+  await mergeIndex({ ...deps, clock, room: indexRoom }, { scope: { tenant, workspace }, dataset, prefix, signal });
 }

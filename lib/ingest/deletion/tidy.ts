@@ -3,7 +3,7 @@ import type { Documents } from '../../core/documents.ts';
 import type { DatasetId, Scope } from '../../core/ids.ts';
 import { objectKey } from '../../core/objects.ts';
 import type { JobContext } from '../../job/registry.ts';
-import { MOST_ENTRIES } from '../search/after-ingest.ts';
+import { indexRoom } from '../search/after-ingest.ts';
 import { mergeIndex } from '../search/merge.ts';
 import { rowsOf } from './rows.ts';
 import { sweepFiles } from './sweep-files.ts';
@@ -28,6 +28,6 @@ export async function tidyDataset(
   total.objects += await sweepFiles(deps, scope, dataset, rules);
   const { clock, signal } = ctx;
   const prefix = objectKey(scope.tenant, scope.workspace, 'search', ctx.ref.id, ctx.epoch);
-  await mergeIndex({ ...deps, clock, entries: MOST_ENTRIES }, { scope, dataset, prefix, signal });
+  await mergeIndex({ ...deps, clock, room: indexRoom }, { scope, dataset, prefix, signal });
   return total;
 }

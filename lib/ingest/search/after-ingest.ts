@@ -6,6 +6,7 @@ import { millis } from '../../core/time.ts';
 import { defineJob, type JobKind } from '../../job/registry.ts';
 import type { FollowUp } from '../../job/waits/owed.ts';
 import { idOf } from '../id-of.ts';
+import type { Room } from './index-patch.ts';
 import type { MergeDeps } from './merge.ts';
 import { EMBED_KIND, isBehind } from './vectors/embed-job.ts';
 import type { EmbedderSettings } from './vectors/embeddings.ts';
@@ -29,8 +30,10 @@ export const afterIngest = (dataset: AfterIngestInput['dataset'], owed?: AfterIn
 
 /** The most tables and columns of a workspace that can be found. */
 export const MOST_ENTRIES = 100_000;
+/** What the functions that merge and search have memory for. */
+export const indexRoom: Room = { entries: MOST_ENTRIES, bytes: 96 * 2 ** 20 };
 
-export interface AfterIngestDeps extends Omit<MergeDeps, 'clock' | 'entries'> {
+export interface AfterIngestDeps extends Omit<MergeDeps, 'clock' | 'room'> {
   /** The index is embedded too, by a job of its own, where it is there. */
   readonly embedder?: EmbedderSettings | undefined;
 }
@@ -48,7 +51,7 @@ export const createAfterIngest = (deps: AfterIngestDeps): JobKind<AfterIngestInp
       const { ref, epoch, clock, signal } = ctx;
       const scope = { tenant: ref.tenant, workspace: ref.workspace };
       const prefix = objectKey(ref.tenant, ref.workspace, 'search', ref.id, epoch);
-      const merged = await mergeIndex({ ...deps, clock, entries: MOST_ENTRIES }, { scope, dataset, prefix, signal });
+      const merged = await mergeIndex({ ...deps, clock, room: indexRoom }, { scope, dataset, prefix, signal });
       if (await isBehind(deps, ctx)) await ctx.submit(EMBED_KIND, {}, { name: 'embed' });
       return { merged };
     },

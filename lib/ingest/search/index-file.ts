@@ -1,64 +1,149 @@
-// One version of the index of a workspace: an immutable object with the entries of every table and the text index over them. The next
-// version is made of it by taking out the tables that changed and putting in what they are now.
+// One version of the index of a workspace: an immutable object of lines. A head; a card a table, with what a merge compares and a search
+// narrows by; then the entries of each table; then a line a word, in order. What is read of it is read where it lies.
 import * as z from 'zod';
+import { must } from '../../core/check.ts';
 import type { TableId } from '../../core/ids.ts';
-import { type Entry, entriesOf, type TableEntries, tableEntriesSchema } from './entries.ts';
-import { createTextIndex, type TextIndex } from './text-index.ts';
+import { idOf } from '../id-of.ts';
+import { entriesOf, type Entry, type TableEntries, tableEntriesSchema } from './entries.ts';
+import { firstLine, type Lines, linesIn } from './lines.ts';
+import { createTextIndex, type NumberedEntry, type TextIndex } from './text-index.ts';
+import { type WordLines, wordLines } from './word-lines.ts';
 
-/** Raised when words are made otherwise: an index of another number is made anew from its entries. */
-const WORDS = 1;
+/** Raised when words are made otherwise, or other fields are searched: an index of another number is made anew from its entries. */
+export const WORDS = 1;
 
-const fileSchema = z.lazy(() =>
-  z.object({ v: z.literal(1), words: z.int(), tables: z.array(tableEntriesSchema), text: z.unknown() }),
+const headSchema = z.lazy(() =>
+  z.object({
+    v: z.literal(2),
+    words: z.int(),
+    /** Above the number of every entry that is, or ever was. */
+    next: z.int(),
+    tables: z.int(),
+    terms: z.int(),
+  }),
 );
+type Head = z.infer<typeof headSchema>;
+
+/** Bytes, so that it can be written last; with room for the highest numbers. */
+const HEAD = 127;
+export const headLine = (head: Omit<Head, 'v' | 'words'>): string =>
+  JSON.stringify({ v: 2, words: WORDS, ...head }).padEnd(HEAD);
+
+const cardSchema = z.lazy(() =>
+  z.object({
+    dataset: idOf('ds'),
+    table: idOf('tbl'),
+    manifest: z.string(),
+    said: z.string().optional(),
+    without: z.enum(['room', 'index']).optional(),
+    /** The number of the first entry; those behind it follow. */
+    first: z.int(),
+    /** Of each entry: how many different words each field has. */
+    lengths: z.array(z.array(z.int())),
+    /** Of the columns. */
+    types: z.array(z.string()),
+    semanticTypes: z.array(z.string().nullable()),
+  }),
+);
+/** What is said of a table beside its entries. */
+export type Card = z.infer<typeof cardSchema>;
+
+export const cardOf = (
+  { dataset, table, manifest, said, without, columns }: TableEntries,
+  first: number,
+  lengths: readonly (readonly number[])[],
+): Card => ({
+  ...{ dataset, table, manifest },
+  ...(said !== undefined && { said }),
+  ...(without !== undefined && { without }),
+  ...{ first, lengths: lengths.map((each) => [...each]) },
+  types: columns.map(({ type }) => type),
+  semanticTypes: columns.map(({ semanticType = null }) => semanticType),
+});
 
 export interface WorkspaceIndex {
-  readonly tables: ReadonlyMap<TableId, TableEntries>;
-  readonly entries: ReadonlyMap<string, Entry>;
+  readonly lines: Lines;
+  readonly words: WordLines;
+  readonly next: number;
+  readonly cards: ReadonlyMap<TableId, Card>;
+  /** How many tables and columns can be found. */
+  readonly size: number;
   readonly text: TextIndex;
+  /** The lines of a table: its card's, and its entries'. */
+  readonly placesOf: (table: TableId) => { readonly card: number; readonly entries: number };
+  readonly tableAt: (table: TableId) => TableEntries;
+  /** Of all tables, each read when it is its turn. */
+  readonly entries: () => Generator<Entry>;
 }
 
-export const emptyIndex = (): WorkspaceIndex => ({ tables: new Map(), entries: new Map(), text: createTextIndex() });
+/** The version of an object; undefined for what is none. */
+export function openIndex(bytes: Uint8Array): { readonly index: WorkspaceIndex; readonly words: number } | undefined {
+  const head = headSchema.safeParse(unlessWrong(firstLine(bytes)));
+  return head.success ? { index: opened(bytes, head.data), words: head.data.words } : undefined;
+}
 
-const parsed = (bytes: Uint8Array) => fileSchema.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
+function unlessWrong(json: string | undefined): unknown {
+  try {
+    return json === undefined ? undefined : JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
 
-/** Only the entries of an object of `indexJson`. */
-export const readEntries = (bytes: Uint8Array): Entry[] => parsed(bytes).tables.flatMap(entriesOf);
-
-/** Reads an object of `indexJson`. */
-export function readIndex(bytes: Uint8Array): WorkspaceIndex {
-  const { words, tables, text } = parsed(bytes);
-  const entries = tables.flatMap(entriesOf);
-  const kept = words === WORDS ? createTextIndex(text as Parameters<typeof createTextIndex>[0]) : createTextIndex();
-  if (words !== WORDS) kept.add(entries);
+function opened(bytes: Uint8Array, { next, tables, terms }: Head): WorkspaceIndex {
+  const lines = linesIn(bytes, 1 + 2 * tables + terms);
+  const words = wordLines(lines.between(1 + 2 * tables, lines.count));
+  const read = Array.from({ length: tables }, (_, at) => cardSchema.parse(JSON.parse(lines.text(1 + at))));
+  const cards = new Map(read.map((card) => [card.table, card]));
+  const places = new Map(read.map(({ table }, at) => [table, { card: 1 + at, entries: 1 + tables + at }]));
+  const placesOf = (table: TableId) => must(places.get(table), 'a table of the index');
+  const tableAt = (table: TableId) => tableEntriesSchema.parse(JSON.parse(lines.text(placesOf(table).entries)));
+  let text: TextIndex | undefined;
   return {
-    tables: new Map(tables.map((table) => [table.table, table])),
-    entries: new Map(entries.map((entry) => [entry.id, entry])),
-    text: kept,
+    ...{ lines, words, next, cards, placesOf, tableAt },
+    size: read.reduce((sum, { lengths }) => sum + lengths.length, 0),
+    // A merge has no need of it.
+    get text() {
+      text ??= createTextIndex(words, numbered(read));
+      return text;
+    },
+    *entries() {
+      for (const table of cards.keys()) yield* entriesOf(tableAt(table));
+    },
   };
 }
 
-export const indexJson = ({ tables, text }: WorkspaceIndex): string =>
-  JSON.stringify({ v: 1, words: WORDS, tables: [...tables.values()], text: text.toJSON() });
+/** The ids are those of `entriesOf`. */
+function* numbered(cards: readonly Card[]): Generator<NumberedEntry> {
+  for (const { table, first, lengths } of cards)
+    for (const [at, each] of lengths.entries())
+      yield { number: first + at, id: at === 0 ? table : `${table}#${at - 1}`, lengths: each };
+}
 
-/** The index with other tables in it: `undefined` takes one out. `index` is used up. */
-export function patched(
-  index: WorkspaceIndex,
-  changes: ReadonlyMap<TableId, TableEntries | undefined>,
-): WorkspaceIndex {
-  const tables = new Map(index.tables);
-  const entries = new Map(index.entries);
-  for (const [id, next] of changes) {
-    const before = tables.get(id);
-    const gone = before === undefined ? [] : entriesOf(before);
-    index.text.remove(gone);
-    for (const entry of gone) entries.delete(entry.id);
-    tables.delete(id);
-    if (next === undefined) continue;
-    const fresh = entriesOf(next);
-    index.text.add(fresh);
-    for (const entry of fresh) entries.set(entry.id, entry);
-    tables.set(id, next);
-  }
-  return { tables, entries, text: index.text };
+export const emptyIndex = (): WorkspaceIndex =>
+  opened(Buffer.from(`${headLine({ next: 0, tables: 0, terms: 0 })}\n`), {
+    ...{ v: 2, words: WORDS, next: 0, tables: 0, terms: 0 },
+  });
+
+/** An entry by its id; each table is read once. */
+export function entryReader(index: WorkspaceIndex) {
+  const read = new Map<TableId, readonly Entry[]>();
+  return (id: string): Entry => {
+    const { card, column } = must(placeIn(index, id), 'an entry of the index');
+    const entries = read.get(card.table) ?? entriesOf(index.tableAt(card.table));
+    read.set(card.table, entries);
+    return must(entries[column === undefined ? 0 : column + 1], 'an entry of the index');
+  };
+}
+
+export interface EntryPlace {
+  readonly card: Card;
+  /** Its place among the columns; undefined for the table itself. */
+  readonly column?: number;
+}
+
+export function placeIn({ cards }: WorkspaceIndex, id: string): EntryPlace | undefined {
+  const at = id.indexOf('#');
+  const card = cards.get((at < 0 ? id : id.slice(0, at)) as unknown as TableId);
+  return card && (at < 0 ? { card } : { card, column: Number(id.slice(at + 1)) });
 }

@@ -7,8 +7,10 @@ import type { Objects } from '../../core/objects.ts';
 import type { Clock } from '../../core/time.ts';
 import type { Catalog } from '../catalog.ts';
 import { isPublished, type PublishedTable as Published, publishedRef, readManifest } from '../manifest.ts';
-import { entriesOf, type TableEntries, withoutEntries } from './entries.ts';
-import { emptyIndex, indexJson, patched, readIndex, type WorkspaceIndex } from './index-file.ts';
+import type { TableEntries } from './entries.ts';
+import { type Card, emptyIndex, type WorkspaceIndex } from './index-file.ts';
+import { type Patched, patched, type Room } from './index-patch.ts';
+import { readIndex } from './index-read.ts';
 import { openPointer, type Pointer } from './pointer.ts';
 import { readSaid, type Said } from './said.ts';
 import { entriesOfTable } from './table-entries.ts';
@@ -18,8 +20,7 @@ export interface MergeDeps {
   readonly documents: Documents;
   readonly objects: Objects;
   readonly clock: Clock;
-  /** The most tables and columns of a workspace that can be found. */
-  readonly entries: number;
+  readonly room: Room;
 }
 
 export interface MergeRequest {
@@ -37,23 +38,27 @@ const TRIES = 8;
 /** Answers how many tables differed. Throws the Fault CONFLICT where others move the index all the time, and what the stores throw. */
 export async function mergeIndex(deps: MergeDeps, request: MergeRequest): Promise<number> {
   const pointers = openPointer(deps);
+  let broken: string | undefined;
   for (let tries = 1; tries <= TRIES; tries++) {
     const before = await pointers.read(request.scope);
-    const read = await readAt(deps.objects, before?.body);
+    const read = before?.body.key === broken ? undefined : await readAt(deps.objects, before?.body);
     const datasets =
       request.dataset === undefined || read === undefined ? await allDatasets(deps, request.scope) : [request.dataset];
     const index = read ?? emptyIndex();
-    const changes = withinRoom(index, await changesIn(deps, request, index, datasets), deps.entries);
-    if (changes.size === 0 && read !== undefined) {
+    const patch = patchOf(index, await changesIn(deps, request, index, datasets), deps.room);
+    if (patch === undefined) {
+      broken = before?.body.key;
+      continue;
+    }
+    const { bytes, changed, counts } = patch;
+    if (changed === 0 && read !== undefined) {
       await pointers.forgetOld(request.scope, before);
       return 0;
     }
     request.signal?.throwIfAborted();
-    const next = patched(index, changes);
-    const key = `${request.prefix}/search-${tries}/index.json`;
-    if ((await deps.objects.putOnce(key, indexJson(next))) === 'exists') continue;
-    const counts = { tables: next.tables.size, entries: next.entries.size, leftOut: leftOutOf(next) };
-    if (await pointers.move(request.scope, before, { key, ...counts })) return changes.size;
+    const key = `${request.prefix}/search-${tries}/index.ndjson`;
+    if ((await deps.objects.putOnce(key, bytes)) === 'exists') continue;
+    if (await pointers.move(request.scope, before, { key, ...counts })) return changed;
     await deps.objects.delete(key);
   }
   throw new Fault('CONFLICT', 'The index of the workspace is moved by others all the time.');
@@ -66,6 +71,16 @@ async function readAt(objects: Objects, pointer: Pointer | undefined): Promise<W
   try {
     return readIndex(bytes);
   } catch {
+    return undefined;
+  }
+}
+
+/** Undefined where lines of the index cannot be read: it is made anew then. */
+function patchOf(index: WorkspaceIndex, changes: Changes, room: Room): Patched | undefined {
+  try {
+    return patched(index, changes, room);
+  } catch (error) {
+    if (index.cards.size === 0) throw error;
     return undefined;
   }
 }
@@ -91,12 +106,12 @@ async function changesIn(
 ): Promise<Changes> {
   const changes: Changes = new Map();
   const compared = new Set(datasets);
-  const gone = new Map([...index.tables].filter(([, each]) => dataset === undefined || compared.has(each.dataset)));
+  const gone = new Map([...index.cards].filter(([, each]) => dataset === undefined || compared.has(each.dataset)));
   for (const id of datasets) {
     const said = await readSaid(deps.documents, scope, id);
     const published = await publishedIn(deps, scope, id);
     for (const table of published) gone.delete(table.id);
-    for (const table of published.filter((each) => !isSame(index.tables.get(each.id), each, said))) {
+    for (const table of published.filter((each) => !isSame(index.cards.get(each.id), each, said))) {
       signal?.throwIfAborted();
       changes.set(table.id, entriesOfTable(table, await readManifest(deps, publishedRef(table)), said));
     }
@@ -105,7 +120,7 @@ async function changesIn(
   return changes;
 }
 
-const isSame = (indexed: TableEntries | undefined, table: Published, said: Said): boolean =>
+const isSame = (indexed: Card | undefined, table: Published, said: Said): boolean =>
   indexed !== undefined &&
   indexed.without !== 'room' &&
   indexed.manifest === table.current.manifest &&
@@ -121,23 +136,3 @@ async function publishedIn({ catalog }: MergeDeps, scope: Scope, dataset: Datase
   } while (cursor !== undefined);
   return found;
 }
-
-/** Tables that would take the index over its limit stay out of it; those that were out already and are no other change nothing. */
-function withinRoom(index: WorkspaceIndex, changes: Changes, most: number): Changes {
-  const within: Changes = new Map();
-  let entries = index.entries.size;
-  for (const [id, next] of changes) {
-    const before = index.tables.get(id);
-    const rest = entries - (before === undefined ? 0 : entriesOf(before).length);
-    const grown = rest + (next === undefined ? 0 : entriesOf(next).length);
-    const fits = grown <= most;
-    entries = fits ? grown : rest;
-    if (fits || next === undefined) within.set(id, next);
-    else if (before?.without !== 'room' || before.manifest !== next.manifest)
-      within.set(id, withoutEntries(next, 'room'));
-  }
-  return within;
-}
-
-const leftOutOf = ({ tables }: WorkspaceIndex): number =>
-  [...tables.values()].filter(({ without }) => without === 'room').length;

@@ -1,6 +1,5 @@
 // Answers a search: ranks the entries of the workspace's index by full text, and by vectors too where a deployment has an embedding model,
 // and shows of them only what is published now.
-import { must } from '../../core/check.ts';
 import type { Documents } from '../../core/documents.ts';
 import type { DatasetId, Scope, TableId } from '../../core/ids.ts';
 import type { Log } from '../../core/log.ts';
@@ -8,9 +7,8 @@ import type { Objects } from '../../core/objects.ts';
 import { type Clock, type EpochMs, epochMs } from '../../core/time.ts';
 import type { Catalog } from '../catalog.ts';
 import { cachedManifests } from '../manifest.ts';
-import type { Entry } from './entries.ts';
 import { createIndexCache } from './index-cache.ts';
-import type { WorkspaceIndex } from './index-file.ts';
+import { type EntryPlace, entryReader, placeIn, type WorkspaceIndex } from './index-file.ts';
 import { openPointer } from './pointer.ts';
 import { createView, type Found, type SearchHit } from './shown.ts';
 import type { Degraded } from './vectors/degraded.ts';
@@ -77,14 +75,13 @@ export function createSearch({ embedder, ...deps }: SearchDeps): Search {
     if (open === undefined) return { hits: [], ranking: 'text', leftOut: 0 };
     const { found, ...how } = rank(open.index, request, vectors);
     const shown = createView({ ...deps, manifestAt }, scope);
+    const entryOf = entryReader(open.index);
     const hits: SearchHit[] = [];
     let at = offset;
     while (hits.length < limit && at < found.length) {
       const some = found.slice(at, at + limit - hits.length);
       at += some.length;
-      const seen = await Promise.all(
-        some.map((each) => shown(each, must(open.index.entries.get(each.id), 'a ranked entry'))),
-      );
+      const seen = await Promise.all(some.map((each) => shown(each, entryOf(each.id))));
       hits.push(...seen.filter((hit) => hit !== undefined));
     }
     const { at: changed, leftOut } = open.pointer;
@@ -99,8 +96,8 @@ function rank(
   vectors: PreparedVectors | undefined,
 ): Pick<SearchPage, 'ranking' | 'degraded'> & { readonly found: readonly Found[] } {
   const passes = (id: string): boolean => {
-    const entry = index.entries.get(id);
-    return entry !== undefined && fits(entry, request);
+    const place = placeIn(index, id);
+    return place !== undefined && fits(place, request);
   };
   const texts = index.text.search(request.query, passes);
   const { ids, degraded } = vectors?.ranking(index, passes) ?? {};
@@ -114,12 +111,13 @@ function rank(
   return { ranking: 'fused', degraded, found };
 }
 
-function fits({ of: table, column }: Entry, asked: SearchRequest): boolean {
-  if (asked.dataset !== undefined && table.dataset !== asked.dataset) return false;
-  if (asked.table !== undefined && table.table !== asked.table) return false;
-  if (asked.kind !== undefined && asked.kind !== (column ? 'column' : 'table')) return false;
-  if (asked.type !== undefined && bareType(column?.type) !== bareType(asked.type)) return false;
-  return asked.semanticType === undefined || column?.semanticType === asked.semanticType;
+function fits({ card, column }: EntryPlace, asked: SearchRequest): boolean {
+  if (asked.dataset !== undefined && card.dataset !== asked.dataset) return false;
+  if (asked.table !== undefined && card.table !== asked.table) return false;
+  if (asked.kind !== undefined && asked.kind !== (column === undefined ? 'table' : 'column')) return false;
+  const told = (of: readonly (string | null)[]) => (column === undefined ? undefined : (of[column] ?? undefined));
+  if (asked.type !== undefined && bareType(told(card.types)) !== bareType(asked.type)) return false;
+  return asked.semanticType === undefined || told(card.semanticTypes) === asked.semanticType;
 }
 
 const bareType = (type: string | undefined): string | undefined =>

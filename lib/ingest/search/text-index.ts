@@ -1,8 +1,9 @@
-// Ranked full text over entries: BM25+ by MiniSearch, with beginnings of words and words that are spelled a little otherwise. It is kept
-// as the library's own JSON, which is read ten times as fast as the words are counted anew.
-import MiniSearch, { type AsPlainObject, type Options } from 'minisearch';
-import { type Entry, fieldNames, type SearchField, searchFields, textsOf } from './entries.ts';
-import { nameTokensOf, tokensOf } from './tokens.ts';
+// Ranked full text over entries: BM25+ by MiniSearch, with beginnings of words and words that are spelled a little otherwise. The library
+// ranks; where words stand it is told from the lines of the index, since its own maps take many times their bytes.
+import MiniSearch, { type Options } from 'minisearch';
+import { type Entry, fieldNames, type SearchField, searchFields } from './entries.ts';
+import { type Posting, wordsIn } from './postings.ts';
+import type { WordLines } from './word-lines.ts';
 
 export interface Ranked {
   readonly id: string;
@@ -12,28 +13,71 @@ export interface Ranked {
 }
 
 export interface TextIndex {
-  add(entries: readonly Entry[]): void;
-  /** As they were added. */
-  remove(entries: readonly Entry[]): void;
   /** Best first. */
   search(query: string, passes: (id: string) => boolean): Ranked[];
-  toJSON(): AsPlainObject;
 }
 
-const named: ReadonlySet<string> = new Set<SearchField>(['name', 'table']);
+/** An entry by its number in the lines. */
+export interface NumberedEntry {
+  readonly number: number;
+  readonly id: string;
+  /** How many different words each field has. */
+  readonly lengths: readonly number[];
+}
 
-/** Several texts of a field are one for the library; no word holds a line feed. */
-const options: Options<Entry> = {
-  fields: fieldNames,
-  extractField: (entry, field) => (field === 'id' ? entry.id : textsOf(entry, field as SearchField).join('\n')),
-  tokenize: (text, field) => wordsIn(text, field),
-  processTerm: (term) => term,
-};
+const options: Options<Entry> = { fields: fieldNames, processTerm: (term) => term };
 
-const wordsIn = (text: string, field: string | undefined): string[] => {
-  const tokens = field !== undefined && named.has(field) ? nameTokensOf(text) : tokensOf(text);
-  return tokens.map(({ term }) => term);
-};
+/** By field, then by the number of an entry: how often it has the word. */
+type FieldMaps = ReadonlyMap<number, ReadonlyMap<number, number>>;
+
+/** What the library asks of its index of words. */
+interface Words {
+  get(word: string): FieldMaps | undefined;
+  atPrefix(start: string): Iterable<readonly [string, FieldMaps]>;
+  fuzzyGet(word: string, most: number): Map<string, readonly [FieldMaps, number]>;
+}
+
+const wordsOf = (lines: WordLines): Words => ({
+  get: (word) => {
+    const posting = lines.find(word);
+    return posting && mapsOf(posting);
+  },
+  // One after the other: a short beginning is that of very many words.
+  *atPrefix(start) {
+    for (const place of lines.beginning(start)) yield [lines.word(place), mapsOf(lines.posting(place))];
+  },
+  fuzzyGet: (word, most) => {
+    const near = new Map<string, readonly [FieldMaps, number]>();
+    for (const each of lines.near(word, most)) near.set(each.word, [mapsOf(lines.posting(each.place)), each.distance]);
+    return near;
+  },
+});
+
+function mapsOf(posting: Posting): FieldMaps {
+  return new Map(
+    posting.map((list) => {
+      const entries = new Map<number, number>();
+      for (let at = 1; at < list.length; at += 2) entries.set(list[at] ?? 0, list[at + 1] ?? 0);
+      return [list[0] ?? 0, entries];
+    }),
+  );
+}
+
+/** Fills what the library keeps of its documents and reads when it searches; nothing is added to it. */
+class LineSearch extends MiniSearch<Entry> {
+  constructor(words: Words, entries: Iterable<NumberedEntry>) {
+    super(options);
+    this._index = words as unknown as typeof this._index;
+    const sums = fieldNames.map(() => 0);
+    for (const { number, id, lengths } of entries) {
+      this._documentIds.set(number, id);
+      this._fieldLength.set(number, lengths as number[]);
+      for (const [field, length] of lengths.entries()) sums[field] = (sums[field] ?? 0) + length;
+    }
+    this._documentCount = this._documentIds.size;
+    this._avgFieldLength = sums.map((sum) => sum / this._documentCount);
+  }
+}
 
 /** How many letters of a word may be wrong, of which two that changed places are two; a number is another number where a digit is. */
 function slips(term: string): number {
@@ -47,8 +91,11 @@ const nearSlips = (term: string): number => (term.length < 7 ? 1 : 2);
 /** Words of a query that are looked for, so that a pasted page costs no more than a question. */
 const MOST_WORDS = 20;
 
-export function createTextIndex(kept?: AsPlainObject): TextIndex {
-  const index = kept === undefined ? new MiniSearch<Entry>(options) : MiniSearch.loadJS<Entry>(kept, options);
+export const createTextIndex = (lines: WordLines, entries: Iterable<NumberedEntry>): TextIndex =>
+  rankedBy(new LineSearch(wordsOf(lines), entries));
+
+/** Its fields are `fieldNames`, and its words as `wordsIn` makes them. */
+export function rankedBy(index: MiniSearch<Entry>): TextIndex {
   const ranked = (terms: readonly string[], passes: (id: string) => boolean, most: (term: string) => number) =>
     index.search(terms.join(' '), {
       boost: searchFields,
@@ -61,16 +108,13 @@ export function createTextIndex(kept?: AsPlainObject): TextIndex {
       filter: ({ id }) => passes(id as string),
     });
   return {
-    add: (entries) => index.addAll(entries),
-    remove: (entries) => index.removeAll([...entries]),
     search: (query, passes) => {
-      const terms = [...new Set(wordsIn(query, undefined))].slice(0, MOST_WORDS);
+      const terms = [...new Set(wordsIn(query))].slice(0, MOST_WORDS);
       const near = ranked(terms, passes, nearSlips);
       const found = new Set(near.flatMap(({ queryTerms }) => queryTerms));
       const far = terms.some((term) => !found.has(term) && slips(term) > nearSlips(term));
       const results = far ? ranked(terms, passes, (term) => (found.has(term) ? nearSlips(term) : 2)) : near;
       return results.map(({ id, score, match }) => ({ id: id as string, score, terms: match as Ranked['terms'] }));
     },
-    toJSON: () => index.toJSON(),
   };
 }

@@ -6,6 +6,7 @@ import type { TenantId, WorkspaceId } from '../../../lib/core/ids.ts';
 import { mergeIndex } from '../../../lib/ingest/search/merge.ts';
 import { startIngestApp } from '../../support/ingest-app.ts';
 import { scope } from '../../support/pipeline-world.ts';
+import { anyRoom } from '../../support/search-index.ts';
 
 type App = Awaited<ReturnType<typeof startIngestApp>>;
 
@@ -15,7 +16,7 @@ const names = async (app: App, query: Readonly<Record<string, string>>) =>
   (await search(app, query)).data.map((hit: { table: { name: string }; column?: { name: string } }) =>
     hit.column ? `${hit.table.name}.${hit.column.name}` : hit.table.name,
   );
-const indexObjects = (app: App) => [...app.objects.keys()].filter((key) => key.endsWith('/index.json'));
+const indexObjects = (app: App) => [...app.objects.keys()].filter((key) => key.endsWith('/index.ndjson'));
 
 /** Descriptions name what they are of, and would be found beside it. */
 const undescribed = { policy: { stages: { describe: 'off' } } };
@@ -138,7 +139,7 @@ describe('the index', () => {
     await app.store.putDocument(place, { description: 'Net revenue of the month' }, 0);
     const ingest = (await app.send('GET', '/v1/jobs')).body.data[0];
     await mergeIndex(
-      { ...app.deps, entries: 100 },
+      { ...app.deps, room: anyRoom },
       { scope, dataset: dataset as unknown as DatasetId, prefix: `acme/main/search/${ingest.id}/1` },
     );
     expect(await names(app, { q: 'revenue' })).toEqual(['a.x1']);
@@ -179,13 +180,28 @@ describe('the index', () => {
     expect((await names(app, { q: 'price' })).sort()).toEqual(['a.price', 'b.price']);
   });
 
+  it.each([
+    ['cannot be read', (text: string) => text.slice(0, -5)],
+    ['has lines that cannot be', (text: string) => text.replace('"name":"a"', '"name":"a')],
+  ])('is made anew where its object %s', async (_, spoil) => {
+    await using app = await startIngestApp();
+    const dataset = await app.dataset('one', undescribed);
+    await app.upload(dataset, 'a.csv', 'price\n1\n');
+    const [key = ''] = indexObjects(app);
+    const text = Buffer.from((await app.objects.get(key)) ?? []).toString();
+    await app.objects.delete(key);
+    await app.objects.putOnce(key, spoil(text));
+    await app.upload(dataset, 'a.csv', 'price,cost\n1,2\n');
+    expect((await names(app, { q: 'price cost' })).sort()).toEqual(['a.cost', 'a.price']);
+  });
+
   it('holds as many entries as it may and says how many tables found no room', async () => {
     await using app = await startIngestApp();
     const dataset = await app.dataset('d', undescribed);
     await app.upload(dataset, 'a.csv', 'price\n1\n');
     await app.upload(dataset, 'b.csv', 'price,cost\n1,2\n');
     const merge = (entries: number, run: number) =>
-      mergeIndex({ ...app.deps, entries }, { scope, prefix: `acme/main/search/x/${run}` });
+      mergeIndex({ ...app.deps, room: { ...anyRoom, entries } }, { scope, prefix: `acme/main/search/x/${run}` });
     // Made anew with less room: two entries are one table.
     const pointer = { ...scope, family: 'search', group: 'workspace', name: 'index' };
     const now = await app.store.getDocument(pointer);
@@ -209,7 +225,7 @@ describe('the index', () => {
     for (const [at, dataset] of datasets.entries()) await renamed(dataset, at);
     const merges = datasets.map((dataset, at) =>
       mergeIndex(
-        { ...app.deps, entries: 100 },
+        { ...app.deps, room: anyRoom },
         { scope, dataset: dataset as unknown as DatasetId, prefix: `acme/main/search/y${at}/1` },
       ),
     );

@@ -5,11 +5,11 @@ import { Fault } from '../../../core/fault.ts';
 import type { Scope } from '../../../core/ids.ts';
 import type { Objects } from '../../../core/objects.ts';
 import type { Clock, DurationMs } from '../../../core/time.ts';
-import { readEntries } from '../index-file.ts';
+import { readIndex } from '../index-read.ts';
 import { openPointer, openVectorPointer, type VectorPointer } from '../pointer.ts';
 import { type EmbedTextsDeps, embedTexts, type NotEmbedded } from './embed-texts.ts';
 import { hashOf, textOf } from './entry-text.ts';
-import { isOf, readVectors, vectorAt, vectorBytes } from './vector-file.ts';
+import { isOf, type ModelName, readVectors, vectorAt, vectorBytes } from './vector-file.ts';
 
 export interface EmbedIndexDeps extends EmbedTextsDeps {
   readonly documents: Documents;
@@ -91,8 +91,7 @@ function createState({ documents, objects, clock, embedder: { embeddings } }: Em
     if (key === texts.key) return true;
     const bytes = await objects.get(key);
     if (bytes === undefined) return false;
-    const told = readEntries(bytes).map(textOf);
-    texts.byHash = new Map(told.map((text) => [hashOf(embeddings, text), text]));
+    texts.byHash = textsIn(bytes, embeddings);
     texts.key = key;
     return true;
   };
@@ -135,6 +134,16 @@ function createState({ documents, objects, clock, embedder: { embeddings } }: Em
       return false;
     },
   };
+}
+
+/** Of an index, by hash. */
+function textsIn(bytes: Uint8Array, model: ModelName): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (const entry of readIndex(bytes).entries()) {
+    const text = textOf(entry);
+    texts.set(hashOf(model, text), text);
+  }
+  return texts;
 }
 
 /** Undefined where it is gone or cannot be read: it is made anew then. */

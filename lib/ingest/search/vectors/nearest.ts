@@ -18,8 +18,12 @@ export interface Aligned {
 }
 
 export function align(index: WorkspaceIndex, set: VectorSet): Aligned {
-  const ids = [...index.entries.keys()];
-  const rows = Int32Array.from(index.entries.values(), (entry) => set.rows.get(hashOf(set, textOf(entry))) ?? -1);
+  const ids: string[] = [];
+  const rows = new Int32Array(index.size);
+  for (const entry of index.entries()) {
+    rows[ids.length] = set.rows.get(hashOf(set, textOf(entry))) ?? -1;
+    ids.push(entry.id);
+  }
   return { ids, rows, complete: !rows.includes(-1) };
 }
 

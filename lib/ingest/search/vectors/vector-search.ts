@@ -35,7 +35,7 @@ export interface PreparedVectors {
 }
 
 const without: PreparedVectors = {
-  ranking: ({ entries }) => (entries.size === 0 ? {} : { degraded: 'incomplete' }),
+  ranking: ({ size }) => (size === 0 ? {} : { degraded: 'incomplete' }),
 };
 
 /** Never throws for the model, nor for vectors that cannot be read. */

@@ -1,34 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import type { DatasetId, TableId } from '../../../../lib/core/ids.ts';
 import { seededChance } from '../../../../lib/core/chance.ts';
-import { entriesOf, tableEntries, type Known } from '../../../../lib/ingest/search/entries.ts';
+import { entriesOf } from '../../../../lib/ingest/search/entries.ts';
 import { matchesIn } from '../../../../lib/ingest/search/found.ts';
+import { emptyIndex, type WorkspaceIndex } from '../../../../lib/ingest/search/index-file.ts';
+import { readIndex } from '../../../../lib/ingest/search/index-read.ts';
 import {
-  emptyIndex,
-  indexJson,
-  patched,
-  readIndex,
-  type WorkspaceIndex,
-} from '../../../../lib/ingest/search/index-file.ts';
+  aTable as table,
+  changedIndex,
+  entriesById,
+  indexOf,
+  tableIdOf as idOf,
+} from '../../../support/search-index.ts';
 
-const dataset = 'ds_00000000000000000000000001' as unknown as DatasetId;
-const idOf = (at: number) => `tbl_${String(at).padStart(26, '0')}` as unknown as TableId;
-
-const table = (at: number, name: string, columns: Readonly<Record<string, Known>>) =>
-  tableEntries({
-    ...{ dataset, table: idOf(at), name, manifest: `m${at}` },
-    columns: Object.entries(columns).map(([column, known]) => ({ name: column, type: 'VARCHAR', ...known })),
-  });
-
-const indexOf = (...tables: ReturnType<typeof table>[]) =>
-  patched(emptyIndex(), new Map(tables.map((each) => [each.table, each])));
-const found = (index: WorkspaceIndex, query: string) =>
-  index.text
+const found = (index: WorkspaceIndex, query: string) => {
+  const entries = entriesById(index);
+  return index.text
     .search(query, () => true)
-    .map(({ id }) => {
-      const entry = index.entries.get(id);
-      return entry?.column?.name ?? entry?.of.name;
-    });
+    .map(({ id }) => entries.get(id)?.column?.name ?? entries.get(id)?.of.name);
+};
 
 const shop = indexOf(
   table(1, 'Orders', {
@@ -88,12 +77,12 @@ describe('search', () => {
   it('ranks the column of the table that is named too above its namesakes', () => {
     const index = indexOf(table(1, 'suppliers', { name: {} }), table(2, 'customers', { name: {} }));
     const [best] = index.text.search('customer name', () => true);
-    expect(index.entries.get(best?.id ?? '')?.of.name).toBe('customers');
+    expect(entriesById(index).get(best?.id ?? '')?.of.name).toBe('customers');
   });
 
   it('says which texts have it, and where', () => {
     const [best] = shop.text.search('amuont price', () => true);
-    const entry = shop.entries.get(best?.id ?? '');
+    const entry = entriesById(shop).get(best?.id ?? '');
     const matches = entry && best ? matchesIn(entry, best.terms) : [];
     expect(
       matches.map(({ field, text, highlights }) => [field, ...highlights.map(([from, to]) => text.slice(from, to))]),
@@ -106,7 +95,10 @@ describe('search', () => {
   it('cuts a long text around its first match', () => {
     const index = indexOf(table(1, 't', { a: { description: `${'x '.repeat(300)}needle ${'y '.repeat(100)}` } }));
     const [best] = index.text.search('needle', () => true);
-    const [match] = matchesIn(index.entries.get(best?.id ?? '') ?? entriesOf(table(1, 't', {}))[0]!, best?.terms ?? {});
+    const [match] = matchesIn(
+      entriesById(index).get(best?.id ?? '') ?? entriesOf(table(1, 't', {}))[0]!,
+      best?.terms ?? {},
+    );
     expect(match?.text.length).toBeLessThanOrEqual(200);
     expect(match?.highlights.map(([from, to]) => match.text.slice(from, to))).toEqual(['needle']);
   });
@@ -114,7 +106,7 @@ describe('search', () => {
 
 describe('a version of the index', () => {
   it('answers the same after it was written and read', () => {
-    const again = readIndex(Buffer.from(indexJson(shop)));
+    const again = readIndex(Buffer.from(shop.lines.bytes));
     for (const query of ['customer emial', '名', 'degrees', 'price'])
       expect(again.text.search(query, () => true)).toEqual(shop.text.search(query, () => true));
   });
@@ -134,7 +126,7 @@ describe('a version of the index', () => {
       });
       if (gone) now.delete(at);
       else now.set(at, next);
-      index = patched(readIndex(Buffer.from(indexJson(index))), new Map([[idOf(at), gone ? undefined : next]]));
+      index = changedIndex(index, [[idOf(at), gone ? undefined : next]]);
     }
     const fresh = indexOf(...now.values());
     const ranking = (from: WorkspaceIndex, query: string) =>
@@ -144,7 +136,7 @@ describe('a version of the index', () => {
         .sort();
     for (const query of [...words, 'custmer', 'pri', 'total city'])
       expect(ranking(index, query)).toEqual(ranking(fresh, query));
-    expect([...index.entries.keys()].sort()).toEqual([...fresh.entries.keys()].sort());
+    expect([...entriesById(index).keys()].sort()).toEqual([...entriesById(fresh).keys()].sort());
   });
 });
 

@@ -3,10 +3,10 @@ import type { DatasetId, TableId } from '../../../../../lib/core/ids.ts';
 import { minutes } from '../../../../../lib/core/time.ts';
 import { createBudget } from '../../../../../lib/ingest/describe/ledger.ts';
 import { tableEntries } from '../../../../../lib/ingest/search/entries.ts';
-import { emptyIndex, indexJson, patched } from '../../../../../lib/ingest/search/index-file.ts';
 import { openPointer, openVectorPointer } from '../../../../../lib/ingest/search/pointer.ts';
 import { embedIndex } from '../../../../../lib/ingest/search/vectors/embed-index.ts';
 import { createPipelineWorld, scope } from '../../../../support/pipeline-world.ts';
+import { indexOf } from '../../../../support/search-index.ts';
 import { embedderOf, standInEmbeddings } from '../../../../support/stand-in-embeddings.ts';
 
 const place = {
@@ -30,9 +30,8 @@ async function worldOf(columns: number, cents = { run: 50, month: 1000 }) {
       ...{ ...place, name: 'wide' },
       columns: Array.from({ length: count }, (_, at) => ({ name: `column ${at}`, type: 'BIGINT' })),
     });
-    const index = patched(emptyIndex(), new Map([[table.table, table]]));
-    const key = `acme/main/search/job/${count}/index.json`;
-    await objects.putOnce(key, indexJson(index));
+    const key = `acme/main/search/job/${count}/index.ndjson`;
+    await objects.putOnce(key, indexOf(table).lines.bytes);
     await pointers.move(scope, await pointers.read(scope), { key, tables: 1, entries: count + 1, leftOut: 0 });
   };
   await put(columns);

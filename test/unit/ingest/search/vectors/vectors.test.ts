@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { seededChance } from '../../../../../lib/core/chance.ts';
 import type { DatasetId, TableId } from '../../../../../lib/core/ids.ts';
 import { type Entry, entriesOf, tableEntries } from '../../../../../lib/ingest/search/entries.ts';
-import { emptyIndex, patched } from '../../../../../lib/ingest/search/index-file.ts';
 import { hashOf, textOf } from '../../../../../lib/ingest/search/vectors/entry-text.ts';
 import { fuse } from '../../../../../lib/ingest/search/vectors/fuse.ts';
 import { align, nearest } from '../../../../../lib/ingest/search/vectors/nearest.ts';
 import { lengthOf, packed, product } from '../../../../../lib/ingest/search/vectors/vector.ts';
 import { readVectors, vectorAt, vectorBytes } from '../../../../../lib/ingest/search/vectors/vector-file.ts';
+import { indexOf } from '../../../../support/search-index.ts';
 
 const model = { model: 'm', dimensions: 256 };
 const chance = seededChance(5);
@@ -97,7 +97,7 @@ describe('the text of an entry', () => {
 });
 
 describe('the nearest', () => {
-  const index = patched(emptyIndex(), new Map([[table.table, table]]));
+  const index = indexOf(table);
   const about = vector();
   const near = about.map((each) => each + (chance.next() - 0.5) * 0.5);
   const given = (texts: readonly (readonly [Entry, number[]])[]) =>
