@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Objects } from '../core/objects.ts';
 import type { Clock } from '../core/time.ts';
+import { WRITE_BYTES } from '../core/write-bytes.ts';
 import { createCopy } from './folder-copy.ts';
 import { createLinks, type Links } from './folder-links.ts';
 import { createList } from './folder-list.ts';
@@ -106,12 +107,10 @@ async function synced(path: string): Promise<void> {
   await file.sync();
 }
 
-/** Bytes at a time: what a chunk costs on its way through streams is the same for any size. */
-const READ_BYTES = 1 << 20;
-
+/** Many bytes a piece, since on its way through streams one costs the same for any size, and no more than a file is given at once. */
 async function openStream(path: string, start: number, end?: number): Promise<Readable> {
   const file = await open(path);
-  return file.createReadStream({ start, highWaterMark: READ_BYTES, ...(end !== undefined && { end: end - 1 }) });
+  return file.createReadStream({ start, highWaterMark: WRITE_BYTES, ...(end !== undefined && { end: end - 1 }) });
 }
 
 const isFile = async (path: string): Promise<boolean> => (await unlessAbsent(() => stat(path))) !== undefined;

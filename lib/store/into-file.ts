@@ -1,10 +1,10 @@
-// Bytes into a local file, a large write at a time: what a write costs is nearly the same for few bytes and for many.
+// Bytes into a local file, many of them a write: what a write costs is nearly the same for few bytes and for many, up to `WRITE_BYTES`.
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { asError } from '../core/check.ts';
+import { WRITE_BYTES } from '../core/write-bytes.ts';
 
-const GATHERED_BYTES = 1 << 20;
 /** Pieces may be of a few bytes each, and each is held until it is written. */
 const MOST_PIECES = 256;
 
@@ -55,7 +55,7 @@ export async function streamIntoFile(
   source.on('data', (piece: Uint8Array) => {
     pieces.push(piece);
     bytes += piece.length;
-    if (bytes < GATHERED_BYTES && pieces.length < MOST_PIECES) return;
+    if (bytes < WRITE_BYTES && pieces.length < MOST_PIECES) return;
     source.pause();
     writing = write().then(
       () => source.resume(),
@@ -66,8 +66,6 @@ export async function streamIntoFile(
   await writing;
   await write();
 }
-
-const COPIED_BYTES = 4 << 20;
 
 interface Copying {
   readonly start: number;
@@ -82,7 +80,7 @@ export async function copyIntoFile(
   file: FileHandle,
   { start, end, signal, wrote }: Copying,
 ): Promise<void> {
-  const buffer = Buffer.allocUnsafe(Math.min(COPIED_BYTES, end - start));
+  const buffer = Buffer.allocUnsafe(Math.min(WRITE_BYTES, end - start));
   for (let at = start; at < end; ) {
     signal?.throwIfAborted();
     const { bytesRead } = await source.read(buffer, 0, Math.min(buffer.length, end - at), at);

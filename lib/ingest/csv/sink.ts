@@ -1,6 +1,7 @@
 // A growing buffer of bytes on their way to a file; drained at row ends, so that it stays small.
 import { writeSync } from 'node:fs';
 import { Fault } from '../../core/fault.ts';
+import { WRITE_BYTES } from '../../core/write-bytes.ts';
 
 /** Where a row stands, valid until the next write. */
 export interface SunkRow {
@@ -36,7 +37,7 @@ export function intoFile(fd: number, maxBytes: number): Drain {
     written += bytes.length;
     if (written > maxBytes)
       throw new Fault('DECOMPRESSION_LIMIT', `Its rows, made equally wide, take more than ${maxBytes} bytes.`);
-    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, Math.min(WRITE_BYTES, bytes.length - at));
   };
 }
 

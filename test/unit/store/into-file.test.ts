@@ -1,10 +1,11 @@
-import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { streamIntoFile } from '../../../lib/store/into-file.ts';
+import { WRITE_BYTES } from '../../../lib/core/write-bytes.ts';
+import { copyIntoFile, streamIntoFile } from '../../../lib/store/into-file.ts';
 
 let folder = '';
 beforeAll(async () => {
@@ -66,5 +67,41 @@ describe('a stream into a file', () => {
     const source = Readable.from([Buffer.alloc(MIB), Buffer.alloc(MIB)]);
     await expect(streamIntoFile(source, full)).rejects.toThrow('ENOSPC');
     expect(source.destroyed).toBe(true);
+  });
+});
+
+/** A piece of the network's: no more than 64 KiB. */
+const PIECE = 1 << 16;
+
+describe('no write is larger than the pages that are quick to fill', () => {
+  it('of a stream, whose pieces are gathered', async () => {
+    const wrote: number[] = [];
+    const sent = Array.from({ length: 40 }, (_, place) => Buffer.alloc(PIECE, 97 + place));
+    const { bytes } = await into((file) =>
+      streamIntoFile(Readable.from(sent), file, { wrote: (more) => void wrote.push(more) }),
+    );
+    expect(bytes.equals(Buffer.concat(sent))).toBe(true);
+    expect(wrote).toEqual(Array.from({ length: 5 }, () => WRITE_BYTES));
+  });
+
+  it('of a copy, which has the bytes between two places and no others', async () => {
+    const all = Buffer.from(Array.from({ length: 3 * WRITE_BYTES }, (_, at) => (at * 7 + (at >> 9)) & 255));
+    const path = join(folder, 'source');
+    await writeFile(path, all);
+    for (const [start, end] of [
+      [0, all.length],
+      [5, 2 * WRITE_BYTES + 7],
+      [WRITE_BYTES, WRITE_BYTES],
+      [all.length - 3, all.length + 100],
+    ] as const) {
+      const wrote: number[] = [];
+      await using source = await open(path);
+      const { bytes } = await into((file) =>
+        copyIntoFile(source, file, { start, end, wrote: (more) => void wrote.push(more) }),
+      );
+      expect(bytes.equals(all.subarray(start, end))).toBe(true);
+      expect(Math.max(0, ...wrote)).toBeLessThanOrEqual(WRITE_BYTES);
+      expect(wrote.reduce((sum, more) => sum + more, 0)).toBe(bytes.length);
+    }
   });
 });

@@ -2,13 +2,13 @@
 // memory, which for most workbooks is all of them.
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { WRITE_BYTES } from '../../../core/write-bytes.ts';
 import { type Package, readXml } from '../package/parts.ts';
 import { richText } from './rich-text.ts';
 import { damaged } from '../package/parts.ts';
 
 const PAGE_BYTES = 1 << 14;
 const PAGES = 1024;
-const WRITTEN_AT_ONCE = 1 << 20;
 
 export interface SharedStrings {
   readonly count: number;
@@ -89,7 +89,7 @@ export async function readSharedStrings(
     pendingCharacters += text.length;
     written += Buffer.byteLength(text);
     ends.push(written);
-    if (pendingCharacters >= WRITTEN_AT_ONCE) flush();
+    if (pendingCharacters >= WRITE_BYTES) flush();
   };
   try {
     await readXml(source, part, richText('si', add), options);
