@@ -74,5 +74,18 @@ export async function placeOf({ path, base = wholeFile }: Placed, offset: number
 export const parseError = async (source: Placed, offset: number, what: string): Promise<Fault> =>
   parseErrorAt(await placeOf(source, offset), what);
 
-export const parseErrorAt = (place: { readonly line: number; readonly byteOffset: number }, what: string): Fault =>
-  new Fault('PARSE_ERROR', `Line ${place.line}, byte offset ${place.byteOffset}: ${what}`, { extra: { ...place } });
+interface Place {
+  readonly line: number;
+  readonly byteOffset: number;
+}
+
+const told = ({ line, byteOffset }: Place, what: string): string => `Line ${line}, byte offset ${byteOffset}: ${what}`;
+
+export const parseErrorAt = (place: Place, what: string): Fault =>
+  new Fault('PARSE_ERROR', told(place, what), { extra: { ...place } });
+
+/** An OPTION_MISFIT that names the option and the line, or the record, and the byte that it does not fit. */
+export async function misfitAt(source: Placed, offset: number, what: string, option: string): Promise<Fault> {
+  const place = await placeOf(source, offset);
+  return new Fault('OPTION_MISFIT', told(place, what), { extra: { option, ...place } });
+}

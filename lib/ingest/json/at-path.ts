@@ -28,6 +28,8 @@ export interface Followed {
 
 const isContainer = (byte: number): boolean => byte === code('[') || byte === code('{');
 
+const misled = (at: number, what: string): JsonProblem => new JsonProblem(at, what, 'jsonPath');
+
 /** Whether the path leads to a value, or through it. Throws where it cannot. */
 function wayOf({ cursor, name, depth }: At, path: string, steps: readonly string[], found: Followed): Way {
   if (depth > 0 && name !== steps[depth - 1]) return 'pass';
@@ -35,9 +37,9 @@ function wayOf({ cursor, name, depth }: At, path: string, steps: readonly string
     throw new JsonProblem(cursor.at, `the key ${JSON.stringify(name)} stands twice in the object.`);
   const byte = peek(cursor);
   if (depth < steps.length && !isContainer(byte))
-    throw new JsonProblem(cursor.at, `the path ${JSON.stringify(path)} leads into a plain value.`);
+    throw misled(cursor.at, `the path ${JSON.stringify(path)} leads into a plain value.`);
   if (depth === steps.length && byte !== code('['))
-    throw new JsonProblem(cursor.at, `at the path ${JSON.stringify(path)} stands no array.`);
+    throw misled(cursor.at, `at the path ${JSON.stringify(path)} stands no array.`);
   found.met = depth;
   return depth < steps.length ? 'enter' : 'list';
 }
@@ -47,9 +49,11 @@ export function pathWalker(path: string, found: Followed): Walker {
   return {
     what: 'value',
     value: (at) => wayOf(at, path, steps, found),
-    element: (cursor: Cursor) => {
+    element: (cursor: Cursor, place: number) => {
       if (peek(cursor) === code('{')) return;
-      throw new JsonProblem(cursor.at, `the array at ${JSON.stringify(path)} holds other things than objects.`);
+      const what = `the array at ${JSON.stringify(path)} holds other things than objects.`;
+      // An array that begins otherwise is another one than was meant; behind objects, a record is wrong.
+      throw place === 0 ? misled(cursor.at, what) : new JsonProblem(cursor.at, what);
     },
     behind: ({ way, start, end }) => {
       if (way === 'list') found.section = { key: path, start, end };
@@ -65,7 +69,7 @@ export function sectionAt(path: string, { section }: Followed): Section {
   });
 }
 
-/** The array at the path. Faults: OPTION_MISFIT where nothing is there, PARSE_ERROR with the place, LINE_TOO_LONG, ENCODING_INVALID. */
+/** The array at the path. Faults: OPTION_MISFIT where no array of objects is there, PARSE_ERROR with the place, LINE_TOO_LONG, ENCODING_INVALID. */
 export async function findAtPath(source: WindowSource, path: string): Promise<Section> {
   const found: Followed = { met: 0 };
   await walkThrough(source, pathWalker(path, found), atStart());

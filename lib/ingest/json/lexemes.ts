@@ -16,13 +16,16 @@ export interface Text {
 /** The bytes at hand end inside a value; more may follow. */
 export const incomplete = new Error('incomplete');
 
-/** The grammar is broken at a byte of the window. */
+/** The grammar is broken at a byte of the window, or something else stands there than was asked for. */
 export class JsonProblem extends Error {
   readonly at: number;
+  /** The option that does not fit what stands there; absent where the text is wrong. */
+  readonly option: string | undefined;
 
-  constructor(at: number, what: string) {
+  constructor(at: number, what: string, option?: string) {
     super(what);
     this.at = at;
+    this.option = option;
   }
 }
 

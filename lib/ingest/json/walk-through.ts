@@ -1,5 +1,5 @@
 // Takes a walk through a file, or through a stretch of it, window by window.
-import { parseError } from '../formats/place.ts';
+import { misfitAt, parseError } from '../formats/place.ts';
 import { eachWindow, type Window, type WindowSource } from '../formats/windows.ts';
 import { type Cursor, incomplete, JsonProblem, moveTo, newCursor, skipSpace } from './grammar.ts';
 import { type Standing, step, type Walk, type Walker } from './walk.ts';
@@ -27,14 +27,14 @@ function readWindow(window: Window, cursor: Cursor, walk: Walk): number {
     return behindSpace(cursor);
   } catch (thrown) {
     if (thrown === incomplete) return whole;
-    if (thrown instanceof JsonProblem) throw new JsonProblem(window.offset + thrown.at, thrown.message);
+    if (thrown instanceof JsonProblem) throw new JsonProblem(window.offset + thrown.at, thrown.message, thrown.option);
     throw thrown;
   }
 }
 
 /**
  * Goes on through the text, or a stretch of it, from `at`, which it moves. Answers where the first byte stands that was left. Faults: PARSE_ERROR
- * with the place, LINE_TOO_LONG, ENCODING_INVALID.
+ * with the place, LINE_TOO_LONG, ENCODING_INVALID, and OPTION_MISFIT with the place where a path does not lead to an array of objects.
  */
 export async function walkThrough(source: WindowSource, walker: Walker, at: Standing): Promise<number> {
   const before = source.base?.offset ?? 0;
@@ -47,6 +47,7 @@ export async function walkThrough(source: WindowSource, walker: Walker, at: Stan
     });
   } catch (thrown) {
     if (!(thrown instanceof JsonProblem)) throw thrown;
-    throw await parseError(source, thrown.at, thrown.message);
+    const { at: place, message, option } = thrown;
+    throw await (option === undefined ? parseError(source, place, message) : misfitAt(source, place, message, option));
   }
 }

@@ -44,8 +44,8 @@ export interface Walker {
   readonly key?: (name: string, start: number, end: number) => void;
   /** What is to become of a value; may be asked again of the same one. Only an array can be a list. */
   readonly value: (at: At) => Way;
-  /** An element of a list, at the cursor; may be told again of the same one. */
-  readonly element?: (cursor: Cursor) => void;
+  /** An element of a list, at the cursor, and its place from 0; may be told again of the same one. */
+  readonly element?: (cursor: Cursor, place: number) => void;
   /** A list begins at `start` of the whole text. */
   readonly begun?: (start: number) => void;
   /** A value is behind that was not entered. */
@@ -118,7 +118,7 @@ function value(cursor: Cursor, walk: Walk): void {
   const around = at.open.at(-1);
   peek(cursor);
   if (around !== undefined && around.way !== 'enter') {
-    if (around.way === 'list') walker.element?.(cursor);
+    if (around.way === 'list') walker.element?.(cursor, around.members);
     return pass(cursor, walk);
   }
   if (around?.close === ']') at.name = String(around.members);
