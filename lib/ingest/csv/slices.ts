@@ -1,11 +1,12 @@
 // Rows of text cut up for DuckDB, which holds 2,048 of them at once and plans longer than linearly with their columns: lengthwise into slices of
-// some of the columns, where there are many, and across into pieces of some of the rows, where these are long. What is between two cuts is copied
-// as it stands.
+// some of the columns, where there are many, and across into pieces of some of the rows, where these are long or have line ends in quotes. What is
+// between two cuts is copied as it stands.
 import { createReadStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type CsvFile, csvRelation, type Rows, SLICE_COLUMNS } from '../typing/relation.ts';
 import { type PieceWriter, pieceWriter } from './pieces.ts';
+import { rowPieces } from './row-pieces.ts';
 
 /** Where slices and pieces are, in the folder of a call. */
 export const SLICES = 'slices';
@@ -34,9 +35,14 @@ export function sliceBounds(columns: number): readonly number[] {
 export async function csvRows(file: CsvFile, slicing: Slicing): Promise<Rows> {
   const { columns, longestRecord } = file;
   const isLong = longestRecord > LONG_BYTES;
-  if (columns <= SLICE_COLUMNS && !isLong) return [{ from: csvRelation(file), first: 0, columns }];
+  const isOne = columns <= SLICE_COLUMNS && !isLong;
+  if (isOne && !(await heldWhole(file))) return [{ from: csvRelation(file), first: 0, columns }];
   const folder = join(slicing.workDir, SLICES);
   await mkdir(folder, { recursive: true });
+  if (isOne) {
+    const pieces = { ...slicing, path: join(folder, basename(file.path)), pieceBytes: PIECE_BYTES };
+    return [{ from: csvRelation(await rowPieces(file, pieces)), first: 0, columns }];
+  }
   const bounds = sliceBounds(columns);
   const nameOf = (place: number): string => join(folder, `${basename(file.path)}-${place}`);
   const { paths, ...sizes } = await cut(file, bounds, {
@@ -50,6 +56,10 @@ export async function csvRows(file: CsvFile, slicing: Slicing): Promise<Rows> {
     return { from, first, columns: end - first, ...(isLong && { long: true }) };
   });
 }
+
+/** Whether DuckDB would hold all of the file while it reads it, and that is much. */
+const heldWhole = async ({ path, quotedNewlines }: CsvFile): Promise<boolean> =>
+  quotedNewlines === 'quoted newlines' && (await stat(path)).size > 4 * PIECE_BYTES;
 
 interface Cutting extends Slicing {
   readonly nameOf: (slice: number) => string;
