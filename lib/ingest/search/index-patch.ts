@@ -51,10 +51,13 @@ export function patched(
   return { bytes: patch.written(), changed, counts: patch.counts() };
 }
 
-interface Added {
+interface TableLines {
   readonly card: Card;
-  /** The lines of the card and of the entries. */
+  /** Of the card, and of the entries. */
   readonly lines: readonly [string, string];
+}
+
+interface Added extends TableLines {
   readonly words: ReadonlyMap<string, Posting>;
   /** That the object grows by at most. */
   readonly bytes: number;
@@ -66,7 +69,7 @@ class IndexPatch {
   readonly #index: WorkspaceIndex;
   readonly #room: Room;
   readonly #kept: Map<TableId, Card>;
-  readonly #added = new Map<TableId, Added>();
+  readonly #added = new Map<TableId, TableLines>();
   readonly #words = new Map<string, Posting>();
   readonly #gone = { entries: new Set<number>(), words: new Set<string>() };
   #entries: number;
@@ -119,13 +122,13 @@ class IndexPatch {
     for (const word of words.keys()) this.#gone.words.add(word);
   }
 
-  #put(added: Added): void {
-    this.#added.set(added.card.table, added);
-    appendWords(this.#words, added.words);
-    this.#next += added.card.lengths.length;
-    this.#entries += added.card.lengths.length;
-    this.#bytes += added.bytes;
-    this.grown += added.bytes;
+  #put({ card, lines, words, bytes }: Added): void {
+    this.#added.set(card.table, { card, lines });
+    appendWords(this.#words, words);
+    this.#next += card.lengths.length;
+    this.#entries += card.lengths.length;
+    this.#bytes += bytes;
+    this.grown += bytes;
   }
 
   counts(): IndexCounts {

@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
+import { emptyIndex } from '../../../../lib/ingest/search/index-file.ts';
 import { patched } from '../../../../lib/ingest/search/index-patch.ts';
 import { readIndex } from '../../../../lib/ingest/search/index-read.ts';
-import { anyRoom, aTable, indexOf, tableIdOf } from '../../../support/search-index.ts';
+import { anyRoom, aTable, changedIndex, indexOf, tableIdOf } from '../../../support/search-index.ts';
 
 /** So many tables with words of their own, and some that all have. */
 const tables = (count: number) =>
@@ -30,6 +31,19 @@ describe('a patch', () => {
     const [few, many] = [linesOf(10), linesOf(400)];
     vi.restoreAllMocks();
     expect(many).toEqual({ ...few, opening: few.opening + 390 });
+  });
+
+  it('of more than is put in at once is the one that is made table by table', () => {
+    // A little more than half of a step each.
+    const long = (at: number) => {
+      const columns = Array.from({ length: 2200 }, (_, n) => [`c${n % 7}x${n}`, { description: '.'.repeat(1000) }]);
+      return aTable(at, `t${at}`, Object.fromEntries(columns) as Record<string, object>);
+    };
+    const all = [1, 2, 3, 1].map(long).map((each) => [each.table, each] as const);
+    const one = all.reduce((index, each) => changedIndex(index, [each]), emptyIndex());
+    const { bytes, counts } = patched(changedIndex(emptyIndex(), all.slice(0, 1)), all.slice(1), anyRoom);
+    expect(Buffer.compare(bytes, one.lines.bytes)).toBe(0);
+    expect(counts).toEqual({ tables: 3, entries: 3 * 2201, leftOut: 0 });
   });
 
   it('gives the room of what goes to what comes', () => {
