@@ -22,3 +22,20 @@ export async function inLanes<T, R>(
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
   return found;
 }
+
+/** Places of things of these weights, shared out so that the shares weigh about the same: the heaviest first, each to the lightest share. None is empty. */
+export function evenShares(weights: readonly number[], most: number): ReadonlySet<number>[] {
+  const shares = Array.from({ length: Math.min(most, weights.length) }, () => ({
+    weight: 0,
+    places: new Set<number>(),
+  }));
+  const heaviest = [...weights.entries()].toSorted(([, one], [, other]) => other - one);
+  for (const [place, weight] of heaviest) {
+    const [lightest] = shares.toSorted(
+      (one, other) => one.weight - other.weight || one.places.size - other.places.size,
+    );
+    lightest?.places.add(place);
+    if (lightest !== undefined) lightest.weight += weight;
+  }
+  return shares.map(({ places }) => places);
+}

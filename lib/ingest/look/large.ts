@@ -8,7 +8,7 @@ import { profileOf } from '../profile/profile.ts';
 import type { Column } from '../reading/types.ts';
 import { type Batch, besideEachOther, columnsWhere } from './batch.ts';
 import { drawnTexts, type DrawnRows, drawRows, inTable, wholeRows } from './drawn-rows.ts';
-import { inLanes } from './lanes.ts';
+import { evenShares, inLanes } from './lanes.ts';
 import { type ColumnLooked, type DrawnRow, type Looking, ROW_COLUMNS, SAMPLE_ROWS, widthIn } from './request.ts';
 import { type Scanned, scanColumn } from './scan.ts';
 import { someColumns, type Source } from './source.ts';
@@ -89,13 +89,17 @@ interface Part {
 
 async function lookAtBatch(looking: Looking, batch: Batch, whole: boolean): Promise<TableFound> {
   const { engines } = looking;
-  const shares = Array.from({ length: Math.min(engines.length, batch.columns.length) }, (_, share) =>
-    columnsWhere(batch, (place) => place % engines.length === share),
+  const weightOf = ({ name }: Column): number => looking.bytes.get(name) ?? 0;
+  const shares = evenShares(batch.columns.map(weightOf), engines.length).map((places) =>
+    columnsWhere(batch, (place) => places.has(place)),
   );
   const parts = await inLanes(engines, shares, async (engine, some, share): Promise<Part> => {
     return { batch: some, drawn: await drawRows(engine, looking, some, { name: String(share), whole }) };
   });
-  const each = parts.flatMap((part) => part.batch.columns.map((column, place) => ({ part, place, column })));
+  // The longest first, so that nobody begins one when the others have ended.
+  const each = parts
+    .flatMap((part) => part.batch.columns.map((column, place) => ({ part, place, column })))
+    .toSorted((one, other) => weightOf(other.column) - weightOf(one.column));
   const scans = await inLanes(engines, each, (engine, { part, place }) =>
     scanColumn(engine, looking, part.batch, { place, sample: part.drawn.sample }),
   );
