@@ -81,7 +81,7 @@ export interface Objects {
   read(key: string, start?: number, end?: number): Promise<Readable | undefined>;
   /** Writes bytes of the object to a local file, behind what was written to it before, as many of them as there are; false when absent. */
   readInto(key: string, file: FileHandle, bytes: Fetched): Promise<boolean>;
-  /** Streams the object to a local path; false when absent. */
+  /** The object as a local file in the place of what is at `path`; false when absent. To be read and removed: written to, the object itself may change. */
   download(key: string, path: string): Promise<boolean>;
   head(key: string): Promise<ObjectInfo | undefined>;
   /**

@@ -1,5 +1,6 @@
 /**
- * Bytes that are written to a local file at once. Less takes more calls. A write of a MiB and more is given pages as large as it is, which are slow
- * to fill where a virtual machine has not used their memory before: 100 MB take 50 ms of processor at 512 KiB a write, and 320 ms at 4 MiB.
+ * Bytes that are written to a local file at once. Less takes more calls. A larger write is given larger pages, for which Linux finds no memory that
+ * was used before. A virtual machine is slow to fill new one: 100 MB took 50 ms of processor at 512 KiB a write, and 320 at 4 MiB, as they all do once
+ * no used memory is left.
  */
 export const WRITE_BYTES = 1 << 19;

@@ -11,7 +11,7 @@ import { createLinks, type Links } from './folder-links.ts';
 import { createList } from './folder-list.ts';
 import { createParts, type Parts } from './folder-parts.ts';
 import { copyIntoFile } from './into-file.ts';
-import { codeOf, describeFile, pathOfKey, temporaryIn, unlessAbsent } from './folder-files.ts';
+import { codeOf, describeFile, linkOrCopy, pathOfKey, temporaryIn, unlessAbsent } from './folder-files.ts';
 
 export interface FolderOptions {
   /** Made where it is missing. */
@@ -62,7 +62,7 @@ export function createFolderObjects({ directory, baseUrl, clock, secret }: Folde
       if (source !== undefined) await copyIntoFile(source, file, bytes);
       return source !== undefined;
     },
-    download: async (key, path) => (await unlessAbsent(() => copyFile(pathOf(key), path).then(() => true))) ?? false,
+    download: async (key, path) => (await unlessAbsent(() => linkOrCopy(pathOf(key), path).then(() => true))) ?? false,
     head: (key) => unlessAbsent(() => describeFile(key, pathOf(key))),
     copyOnce: createCopy({ pathOf, isTaken, make }),
     list,

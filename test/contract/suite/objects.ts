@@ -116,6 +116,24 @@ export function objectsSuite(name: string, open: () => Promise<ObjectsHarness>):
       expect(await objects.head(key)).toBeUndefined();
     });
 
+    it('a download takes the place of another, and stays when its object goes; what is stored stays as it was', async () => {
+      const [one, other, path] = ['t/w/downloads/one', 't/w/downloads/other', join(folder, 'downloaded')];
+      await objects.putOnce(one, 'the first of them');
+      await objects.putOnce(other, 'the other');
+      const before = await objects.head(one);
+      expect(await objects.download(one, path)).toBe(true);
+      expect(await objects.download(other, path)).toBe(true);
+      expect(await readFile(path, 'utf8')).toBe('the other');
+      expect(text((await objects.get(one)))).toBe('the first of them');
+      expect(await objects.head(one)).toEqual(before);
+      await objects.delete(other);
+      expect(await readFile(path, 'utf8')).toBe('the other');
+      await rm(path);
+      expect(await objects.download(one, path)).toBe(true);
+      await rm(path);
+      expect(text((await objects.get(one)))).toBe('the first of them');
+    });
+
     it.each([100, 20 * MIB])('uploads a file of %d bytes once', async (size) => {
       const path = join(folder, `file-${size}`);
       const bytes = Buffer.alloc(size, 'abcdefg');
