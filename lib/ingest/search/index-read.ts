@@ -9,12 +9,22 @@ import { patched } from './index-patch.ts';
 /** One object of JSON: the entries, and the library's own index of them, which is made anew. */
 const before = z.lazy(() => z.object({ v: z.literal(1), tables: z.array(tableEntriesSchema) }));
 
-/** Throws an Error for what is no index. */
-export function readIndex(bytes: Uint8Array): WorkspaceIndex {
-  const open = openIndex(bytes);
-  if (open?.words === WORDS) return open.index;
-  return madeOf(open ? tablesOf(open.index) : before.parse(JSON.parse(Buffer.from(bytes).toString('utf8'))).tables);
+export interface ReadIndex {
+  readonly index: WorkspaceIndex;
+  /** Whether the object has it as this release writes it. */
+  readonly current: boolean;
 }
+
+/** Throws an Error for what is no index. */
+export function readVersion(bytes: Uint8Array): ReadIndex {
+  const open = openIndex(bytes);
+  if (open?.words === WORDS) return { index: open.index, current: true };
+  const tables = open ? tablesOf(open.index) : before.parse(JSON.parse(Buffer.from(bytes).toString('utf8'))).tables;
+  return { index: madeOf(tables), current: false };
+}
+
+/** Throws an Error for what is no index. */
+export const readIndex = (bytes: Uint8Array): WorkspaceIndex => readVersion(bytes).index;
 
 function* tablesOf({ cards, tableAt }: WorkspaceIndex): Generator<TableEntries> {
   for (const table of cards.keys()) yield tableAt(table);

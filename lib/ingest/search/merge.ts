@@ -10,7 +10,7 @@ import { isPublished, type PublishedTable as Published, publishedRef, readManife
 import type { TableEntries } from './entries.ts';
 import { type Card, emptyIndex, type WorkspaceIndex } from './index-file.ts';
 import { type Patched, patched, type Room } from './index-patch.ts';
-import { readIndex } from './index-read.ts';
+import { type ReadIndex, readVersion } from './index-read.ts';
 import { openPointer, type Pointer } from './pointer.ts';
 import { readSaid, type Said } from './said.ts';
 import { entriesOfTable } from './table-entries.ts';
@@ -44,14 +44,14 @@ export async function mergeIndex(deps: MergeDeps, request: MergeRequest): Promis
     const read = before?.body.key === broken ? undefined : await readAt(deps.objects, before?.body);
     const datasets =
       request.dataset === undefined || read === undefined ? await allDatasets(deps, request.scope) : [request.dataset];
-    const index = read ?? emptyIndex();
+    const index = read?.index ?? emptyIndex();
     const patch = patchOf(index, await changesIn(deps, request, index, datasets), deps.room);
     if (patch === undefined) {
       broken = before?.body.key;
       continue;
     }
     const { bytes, changed, counts } = patch;
-    if (changed === 0 && read !== undefined) {
+    if (changed === 0 && read?.current) {
       await pointers.forgetOld(request.scope, before);
       return 0;
     }
@@ -65,11 +65,11 @@ export async function mergeIndex(deps: MergeDeps, request: MergeRequest): Promis
 }
 
 /** Undefined where there is none, or what there is cannot be read: it is made anew then. */
-async function readAt(objects: Objects, pointer: Pointer | undefined): Promise<WorkspaceIndex | undefined> {
+async function readAt(objects: Objects, pointer: Pointer | undefined): Promise<ReadIndex | undefined> {
   const bytes = pointer && (await objects.get(pointer.key));
   if (bytes === undefined) return undefined;
   try {
-    return readIndex(bytes);
+    return readVersion(bytes);
   } catch {
     return undefined;
   }

@@ -3,6 +3,7 @@ import type { DatasetId, TableId } from '../../../lib/core/ids.ts';
 import { minutes } from '../../../lib/core/time.ts';
 import { makeKey } from '../../../lib/http/make-key.ts';
 import type { TenantId, WorkspaceId } from '../../../lib/core/ids.ts';
+import { readIndex } from '../../../lib/ingest/search/index-read.ts';
 import { mergeIndex } from '../../../lib/ingest/search/merge.ts';
 import { startIngestApp } from '../../support/ingest-app.ts';
 import { scope } from '../../support/pipeline-world.ts';
@@ -193,6 +194,23 @@ describe('the index', () => {
     await app.objects.putOnce(key, spoil(text));
     await app.upload(dataset, 'a.csv', 'price,cost\n1,2\n');
     expect((await names(app, { q: 'price cost' })).sort()).toEqual(['a.cost', 'a.price']);
+  });
+
+  it('of an earlier release is searched, and written as this one does by the next merge, whatever has changed', async () => {
+    await using app = await startIngestApp();
+    const dataset = await app.dataset('one', undescribed);
+    await app.upload(dataset, 'a.csv', 'price\n1\n');
+    const [key = ''] = indexObjects(app);
+    const { cards, tableAt } = readIndex((await app.objects.get(key)) ?? Buffer.of());
+    await app.objects.delete(key);
+    const first = { v: 1, words: 1, tables: [...cards.keys()].map(tableAt), text: {} };
+    await app.objects.putOnce(key, JSON.stringify(first));
+    expect(await names(app, { q: 'prices' })).toEqual(['a.price']);
+    const merge = (run: number) =>
+      mergeIndex({ ...app.deps, room: anyRoom }, { scope, prefix: `acme/main/search/x/${run}` });
+    expect([await merge(1), await merge(2)]).toEqual([0, 0]);
+    expect(indexObjects(app)).toEqual([key, 'acme/main/search/x/1/search-1/index.ndjson']);
+    expect(await names(app, { q: 'prices' })).toEqual(['a.price']);
   });
 
   it('holds as many entries as it may and says how many tables found no room', async () => {
