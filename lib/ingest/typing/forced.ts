@@ -24,10 +24,23 @@ export const isNumberType = (type: string): boolean => /^(BIGINT|DOUBLE|DECIMAL)
 
 const bare = (v: string): string => `ltrim(trim(${v}), '+')`;
 
+/** DuckDB reads `12.3e2` as a DECIMAL(5,2), which holds no 1230. */
+function isWithin(value: string, type: string): string {
+  const [, precision, scale] = DECIMAL.exec(type) ?? [];
+  if (precision === undefined) return 'true';
+  const most = `'${'9'.repeat(Number(precision) - Number(scale))}.${'9'.repeat(Number(scale))}'::${type}`;
+  return `${value} BETWEEN -${most} AND ${most}`;
+}
+
+/** Most numbers are written as they are printed, but for zeros at the end of the print; the others cost a hundred times as much to compare. */
 function numberRung(type: string): Rung {
   return {
     type,
-    holds: (v, value) => `(${isLooseNumber(v)} AND number_key(${bare(v)}) = number_key(${value}::VARCHAR))`,
+    holds: (v, value) => {
+      const print = `${value}::VARCHAR`;
+      return `CASE WHEN starts_with(${print}, ${v}) THEN true
+        ELSE ${isLooseNumber(v)} AND ${isWithin(value, type)} AND number_key(${bare(v)}) = number_key(${print}) END`;
+    },
     value: (v) => `TRY_CAST(${bare(v)} AS ${type})`,
   };
 }
