@@ -124,14 +124,14 @@ export function objectsSuite(name: string, open: () => Promise<ObjectsHarness>):
       expect(await objects.download(one, path)).toBe(true);
       expect(await objects.download(other, path)).toBe(true);
       expect(await readFile(path, 'utf8')).toBe('the other');
-      expect(text((await objects.get(one)))).toBe('the first of them');
+      expect(text(await objects.get(one))).toBe('the first of them');
       expect(await objects.head(one)).toEqual(before);
       await objects.delete(other);
       expect(await readFile(path, 'utf8')).toBe('the other');
       await rm(path);
       expect(await objects.download(one, path)).toBe(true);
       await rm(path);
-      expect(text((await objects.get(one)))).toBe('the first of them');
+      expect(text(await objects.get(one))).toBe('the first of them');
     });
 
     it.each([100, 20 * MIB])('uploads a file of %d bytes once', async (size) => {
