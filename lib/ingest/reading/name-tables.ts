@@ -51,7 +51,8 @@ export function tablesOfSections(
 ): Pick<ListedFile, 'tables' | 'warnings'> {
   if (count === 0) {
     const what = 'the file is one object without an array of objects in it; a table is an array of objects';
-    throw parseErrorAt({ line: 1, byteOffset: start }, `${what}, or NDJSON (.ndjson) with one on each line.`);
+    const next = 'The option jsonPath says where a table stands that is deeper in it.';
+    throw parseErrorAt({ line: 1, byteOffset: start }, `${what}, or NDJSON (.ndjson) with one on each line. ${next}`);
   }
   requireFew(count);
   const tables = named(

@@ -6,6 +6,7 @@ import type { Objects } from '../../core/objects.ts';
 import type { StageContext } from '../../pipeline/stage.ts';
 import type { Manifest } from '../manifest-schema.ts';
 import type { CombinedTable, LocalPart } from '../combine/combine.ts';
+import { withPlace } from '../combine/misfit-place.ts';
 import type { ReadLimits } from '../reading/types.ts';
 import type { CombinedRows, ParsedTable, Received, ReceivedTable } from './outputs.ts';
 import { newBytes } from '../usage.ts';
@@ -61,6 +62,8 @@ export async function addRows(ctx: StageContext, deps: Deps, adding: Adding): Pr
     workDir,
     limits: deps.limits,
     signal: ctx.signal,
+  }).catch((thrown: unknown) => {
+    throw withPlace(thrown, read.rejects);
   });
   ctx.signal.throwIfAborted();
   const { rowCount, replaced, warnings } = combined;

@@ -69,6 +69,15 @@ describe('an append', () => {
     expect(await rowsOf(app, dataset)).toEqual([[1]]);
   });
 
+  it('is refused with the place of the value that makes a column another than the table has', async () => {
+    await using app = await startIngestApp();
+    const dataset = await app.dataset();
+    await app.upload(dataset, 'a.csv', 'N,t\n1,x\n', append);
+    const job = await app.upload(dataset, 'b.csv', 't,n\n"two\nlines",1\nz,2\nz,x3\nz,x4\nz,5\n', append);
+    expect(job.error.detail).toMatch(/"N" of the table is BIGINT.* in row 3 \(line 5\)\.$/);
+    expect(await rowsOf(app, dataset)).toEqual([[1, 'x']]);
+  });
+
   it('takes columns by name: one that is missing is NULL, one that is new is NULL in the rows before', async () => {
     await using app = await startIngestApp();
     const dataset = await app.dataset();
