@@ -196,6 +196,17 @@ describe('a type that the caller says', () => {
     expect(numbers.values).toEqual(['1234.50', '2.00']);
   });
 
+  it.each<[string, string[]]>([
+    ['DOUBLE', ['0.1', 'NaN']],
+    ['BOOLEAN', ['Y', 'f']],
+  ])('are %s for eighty columns in the memory of an ingest', async (type, values) => {
+    const names = Array.from({ length: 80 }, (_, index) => `c${index}`);
+    const lines = [names, ...values.map((value) => names.map(() => value))].map((cells) => cells.join(','));
+    const types = Object.fromEntries(names.map((name) => [name, type]));
+    const back = await readBack('t.csv', `${lines.join('\n')}\n`, {}, { types });
+    expect([back.columns.every((column) => column.type === type), back.rows.length]).toEqual([true, 2]);
+  });
+
   it('of a column that is not there is refused', async () => {
     const fault = await refusal('t.csv', 'a\n1\n', {}, { types: { b: 'DATE' } });
     expect([fault.code, fault.detail]).toEqual(['OPTION_MISFIT', expect.stringContaining('no column "b" to be DATE')]);
