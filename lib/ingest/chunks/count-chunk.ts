@@ -6,7 +6,7 @@ import { type Engine, withEngine } from '../engine/engine.ts';
 import type { ReadLimits } from '../reading/types.ts';
 import { countValues, type RowsToCount } from '../typing/count-values.ts';
 import { addCounts, type Counts, noCounts } from '../typing/counts.ts';
-import { type Rows, seenRows } from '../typing/relation.ts';
+import type { Rows } from '../typing/relation.ts';
 import { macros } from '../typing/rungs.ts';
 import { withoutMisfits } from '../typing/without-misfits.ts';
 import { type Layout, rowsOfChunk, textOf } from './chunk-rows.ts';
@@ -56,11 +56,11 @@ export async function countKept(
   { columns, emptyIsNull, dateOrder }: Known,
   all: Rows,
   indexes: readonly number[],
-  which?: RowsToCount,
+  which?: Omit<RowsToCount, 'columns'>,
 ): Promise<ReadonlyMap<number, Counts>> {
   const rows = { all, sample: all, sampleIsAll: false, rows: 0, bytes: 0 };
   const { table } = await withoutMisfits(engine, { ...rows, columns, emptyIsNull, dateOrder });
-  return countValues(engine, seenRows(columns, table.all), indexes, which);
+  return countValues(engine, table.all, indexes, { ...which, columns });
 }
 
 interface Counted {

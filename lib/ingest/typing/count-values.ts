@@ -3,7 +3,7 @@ import type { Engine, Row } from '../engine/engine.ts';
 import { type Counts, dayMonthClass, inClasses, noCounts, type Sums } from './counts.ts';
 import { dayMonthRung, isDayMonthDate, separators } from './day-months.ts';
 import { needsDoubles } from './facts.ts';
-import { bySlice, columnAt, type Rows } from './relation.ts';
+import { bySlice, columnAt, type Rows, seenFrom, type TextColumn } from './relation.ts';
 import {
   bigintRung,
   booleanRung,
@@ -183,6 +183,8 @@ async function countSome(
 type RowsCounted = 'all' | 'some';
 
 export interface RowsToCount {
+  /** Of the table; without them numbers stand in their plain form. */
+  readonly columns?: readonly TextColumn[];
   /** Of the rows, as text. */
   readonly bytes?: number;
   readonly of?: RowsCounted;
@@ -193,13 +195,13 @@ export async function countValues(
   engine: Engine,
   rows: Rows,
   indexes: readonly number[],
-  { bytes = Infinity, of = 'some' }: RowsToCount = {},
+  { columns = [], bytes = Infinity, of = 'some' }: RowsToCount = {},
 ): Promise<Map<number, Counts>> {
   const all = new Map<number, Counts>();
   // A slice of many is small.
   const isSmall = bytes <= SMALL_BYTES || rows.length > 1;
   const atOnce = COLUMNS_AT_ONCE[isSmall ? 'small' : 'large'];
   for (const { slice, items } of bySlice(rows, indexes, { indexOf: (index) => index, atOnce }))
-    for (const [index, one] of await countSome(engine, slice.from, items, of)) all.set(index, one);
+    for (const [index, one] of await countSome(engine, seenFrom(columns, slice, items), items, of)) all.set(index, one);
   return all;
 }

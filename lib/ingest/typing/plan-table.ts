@@ -7,7 +7,7 @@ import { type Counts, noCounts } from './counts.ts';
 import { type Facts, factsOf, isAmbiguousDate } from './facts.ts';
 import { forcedRung } from './forced.ts';
 import { planType } from './plan.ts';
-import { seenRows, type TextTable } from './relation.ts';
+import { type TextTable } from './relation.ts';
 import { type Rung, textRung } from './rungs.ts';
 
 export type PlannedTable = Pick<TextTable, 'columns' | 'sampleIsAll' | 'dateOrder' | 'emptyIsNull'>;
@@ -49,12 +49,13 @@ export const looksBy = (table: PlannedTable, { sample, all }: { readonly [K in k
 });
 
 /** Looks at the rows themselves. */
-export const looksAt = (engine: Engine, table: TextTable): Looks =>
-  looksBy(table, {
-    sample: (indexes) => countValues(engine, seenRows(table.columns, table.sample), indexes, { bytes: 0, of: 'all' }),
-    all: (indexes) =>
-      countValues(engine, seenRows(table.columns, table.all), indexes, { bytes: table.bytes, of: 'all' }),
+export const looksAt = (engine: Engine, table: TextTable): Looks => {
+  const { columns, sample, all, bytes } = table;
+  return looksBy(table, {
+    sample: (indexes) => countValues(engine, sample, indexes, { columns, bytes: 0, of: 'all' }),
+    all: (indexes) => countValues(engine, all, indexes, { columns, bytes, of: 'all' }),
   });
+};
 
 const every = ({ columns }: PlannedTable): number[] => columns.map((_, index) => index);
 

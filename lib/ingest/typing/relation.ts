@@ -105,16 +105,11 @@ export const typedText = (
   index: number,
 ): string => numberText(columns[index]?.numbers, emptyIsNull ? `nullif(${columnAt(index)}, '')` : columnAt(index));
 
-/** Rows of which the types see the columns as they are: numbers in their plain form. */
-export function seenRows(columns: readonly TextColumn[], rows: Rows): Rows {
-  if (columns.every(({ numbers }) => numbers === undefined)) return rows;
-  return rows.map((slice) => {
-    const seen = columns
-      .slice(slice.first, slice.first + slice.columns)
-      .map(({ numbers }, place) => [numbers, columnAt(slice.first + place)] as const)
-      .map(([numbers, column]) => `${numberText(numbers, column)} AS ${column}`);
-    return { ...slice, from: `(SELECT ${seen.join(', ')} FROM ${slice.from})` };
-  });
+/** Some columns of a slice as a FROM item in which the types see them as they are: numbers in their plain form. */
+export function seenFrom(columns: readonly TextColumn[], { from }: Slice, indexes: readonly number[]): string {
+  if (indexes.every((index) => columns[index]?.numbers === undefined)) return from;
+  const seen = indexes.map((index) => `${numberText(columns[index]?.numbers, columnAt(index))} AS ${columnAt(index)}`);
+  return `(SELECT ${seen.join(', ')} FROM ${from})`;
 }
 
 /** The table with these columns as they are written, JSON aside. */
