@@ -1,5 +1,5 @@
 // One project a layer. The fast ones need nothing; contract, integration and e2e start a local cloud of their own, once. What mostly waits runs
-// beside what computes: contract among the fast ones, integration beside infra, and three that wait beside each other.
+// beside what computes: contract among the fast ones, and three that wait beside each other.
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { totalsReporter } from './test/support/reporter/totals.ts';
@@ -49,7 +49,7 @@ export default defineConfig({
     projects: [
       layer('unit', { testTimeout: 60_000 }),
       layer('protocol', { testTimeout: 180_000 }),
-      layer('infra', { testTimeout: 180_000, hookTimeout: 180_000, sequence: { groupOrder: 1 } }),
+      layer('infra', { testTimeout: 180_000, hookTimeout: 180_000 }),
       layer('docs', { testTimeout: 60_000 }),
       onEmulator('contract', 0, 'emulator', { fileParallelism: true }),
       onEmulator('integration', 1, 'cloud'),
