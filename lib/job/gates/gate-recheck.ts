@@ -1,5 +1,6 @@
 // Looking again at what slots and flows hold back. The first of a key's waiting rows to be due looks for all of them, at most every few
 // seconds: it evicts holders whose job no longer runs at their epoch, and wakes as many of the oldest as may go on.
+import { allDone } from '../../core/all-done.ts';
 import { newId } from '../../core/ids.ts';
 import { type EpochMs, earlier, hours, later, seconds, toEpochSeconds } from '../../core/time.ts';
 import { flowIn, flowReason, flowRef } from './flow.ts';
@@ -72,7 +73,7 @@ async function evict(engine: ReleaseEngine, row: JobRow, key: string, { side, cu
   let evicted = 0;
   for (let from = 0; from < page.items.length; from += SIDE_BY_SIDE) {
     const some = page.items.slice(from, from + SIDE_BY_SIDE).map(({ row: holder }) => holderIn(row, holder));
-    const given = await Promise.all(
+    const given = await allDone(
       some.map(async ({ ref, epoch }) => !(await runs(engine, ref, epoch)) && givePlace(engine, ref, key, epoch)),
     );
     evicted += given.filter(Boolean).length;

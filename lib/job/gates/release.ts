@@ -1,5 +1,6 @@
 // After a claim: what it held is given back, and the oldest that waits for it is woken. Whoever takes a row out of running calls this
 // after the write; where they die before it, the relay does it, else the re-check of those who wait.
+import { allDone } from '../../core/all-done.ts';
 import { asError } from '../../core/check.ts';
 import { type Epoch, newId } from '../../core/ids.ts';
 import type { Engine } from '../engine.ts';
@@ -13,7 +14,7 @@ export type ReleaseEngine = Pick<Engine, 'store' | 'ringer' | 'clock' | 'chance'
 /** `row` is the job that no longer runs at `epoch`. Harmless when it was called before. Never throws for a store that does not answer. */
 export async function afterClaim(engine: ReleaseEngine, row: JobRow, epoch: Epoch = row.epoch): Promise<void> {
   await logged(engine, row, async () => {
-    await Promise.all((row.slots ?? []).map(({ key }) => giveBack(engine, row, key, epoch)));
+    await allDone((row.slots ?? []).map(({ key }) => giveBack(engine, row, key, epoch)));
   });
 }
 

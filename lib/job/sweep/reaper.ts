@@ -1,6 +1,7 @@
 // The sweep repairs: it reads what is past due, oldest first, all shards side by side, and gives each row the one write that fits.
 // Many sweeps at once are safe, since every lapse is tested inside the write; one row that fails never stops the others. What follows the
 // first page of a shard goes to a sweep of its own, where there is one to be had.
+import { allDone } from '../../core/all-done.ts';
 import { asError } from '../../core/check.ts';
 import type { Scope } from '../../core/ids.ts';
 import { type DurationMs, type EpochMs, between, millis } from '../../core/time.ts';
@@ -76,7 +77,7 @@ export async function sweep(engine: SweepEngine, options: SweepOptions = {}): Pr
     executions: pacedExecutions(engine.executions, engine.clock, () => shareOf(options, tally)),
   };
   const shards = options.rest === undefined ? (options.shards ?? allShards) : [options.rest.shard];
-  await Promise.all(shards.map((shard) => sweepShard(paced, shard, options, tally)));
+  await allDone(shards.map((shard) => sweepShard(paced, shard, options, tally)));
   const [unfinished, handedOn] = [inOrder(tally.unfinished), inOrder(tally.handedOn)];
   return { ...tally, oldestDue: millis(tally.oldestDue), unfinished, handedOn };
 }
