@@ -14,9 +14,16 @@ const isTime = (type: string): boolean => /^(DATE|TIMESTAMP(_S|_MS|_NS| WITH TIM
 /** Whether values have an order that can be divided. */
 export const isDistributed = (type: string): boolean => isNumeric(type) || isTime(type);
 
-/** A number on which values have the same order: numbers as they are, times in microseconds; Parquet knows times without end. */
-const asDouble = (value: string, type: string): string =>
-  isNumeric(type) ? `${value}::DOUBLE` : `CASE WHEN isfinite(${value}) THEN epoch_us(${value}::TIMESTAMP)::DOUBLE END`;
+/** A number on which values have the same order: numbers as they are, days, times in microseconds; Parquet knows times without end. */
+function asDouble(value: string, type: string): string {
+  if (isNumeric(type)) return `${value}::DOUBLE`;
+  // Days reach further than timestamps do.
+  const since = type === 'DATE' ? `(${value} - DATE '1970-01-01')` : `epoch_us(${value}::TIMESTAMP)`;
+  return `CASE WHEN isfinite(${value}) THEN ${since}::DOUBLE END`;
+}
+
+/** A value as queries answer it, as DuckDB reads it: years of more than four digits without their sign. */
+const readable = (shown: string, type: string): string => (isTime(type) ? shown.replace(/^\+/, '') : shown);
 
 /** Of a batch whose columns are all distributed; nothing of columns without a value. `rows`: how many the batch has. */
 export async function distributionsOf(
@@ -39,7 +46,7 @@ const distributionAsked =
     const end = (of: 'min' | 'max'): string =>
       own((_, place) => {
         const known = seen[place]?.[of] ?? null;
-        return known === null ? 'NULL::DOUBLE' : asDouble(`CAST(${literal(known)} AS ${type})`, type);
+        return known === null ? 'NULL::DOUBLE' : asDouble(`CAST(${literal(readable(known, type))} AS ${type})`, type);
       });
     const [low, high] = [end('min'), end('max')];
     const share = `(${asDouble(value, type)} - ${low}) / (${high} - ${low})`;

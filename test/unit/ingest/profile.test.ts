@@ -137,6 +137,21 @@ describe('profileTable', () => {
     expect(endless?.histogram).toBeUndefined();
   });
 
+  it('measures days and times of years that no ISO date of four digits has', async () => {
+    const [day, all, at] = await profileOf(`SELECT DATE '12024-01-01' + range::INTEGER AS day,
+      [DATE '5877641-06-25 (BC)', DATE '2024-01-01', DATE '5881580-07-10'][range % 3 + 1] AS extremes,
+      [TIMESTAMP '0044-03-15 (BC) 12:00:00', TIMESTAMP '294247-01-10 04:00:54.775806'][range % 2 + 1] AS stamp FROM range(42)`);
+    expect(day).toMatchObject({
+      min: '+012024-01-01',
+      quantiles: expect.arrayContaining([{ at: 0.5, value: '+012024-01-21' }]),
+    });
+    expect(sum(day?.histogram)).toBe(42);
+    expect(all).toMatchObject({ min: '-5877640-06-25', max: '+5881580-07-10' });
+    expect([all?.histogram?.[0], all?.histogram?.[10], all?.histogram?.[19]]).toEqual([14, 14, 14]);
+    expect(at).toMatchObject({ min: '-000043-03-15T12:00:00', max: '+294247-01-10T04:00:54.775806' });
+    expect([at?.histogram?.[0], at?.histogram?.[19]]).toEqual([21, 21]);
+  });
+
   it('takes quantiles of many rows from a sample, says so, and answers the same again', async () => {
     const [n] = await profileOf('SELECT range AS n FROM range(200000)');
     expect([n?.sampled, sum(n?.histogram)]).toEqual([10_000, 10_000]);
