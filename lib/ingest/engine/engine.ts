@@ -1,13 +1,14 @@
 // DuckDB for one call: an instance of its own, bounded memory, threads and spill, always closed.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type DuckDBConnection, DuckDBInstance, type DuckDBType, type Json } from '@duckdb/node-api';
+import { type DuckDBConnection, DuckDBInstance, type DuckDBType, type DuckDBValue, type Json } from '@duckdb/node-api';
 import { toJson } from '../../query/values.ts';
 import '../../query/whole-texts.ts';
 import { must } from '../../core/check.ts';
 import type { ReadLimits } from '../reading/types.ts';
 import { engineFault } from './engine-fault.ts';
 import { type NextRows, registerFeed } from './feed.ts';
+import { registerTexts } from './texts.ts';
 
 export type Row = Readonly<Record<string, Json>>;
 
@@ -23,6 +24,10 @@ export interface Engine {
   values(sql: string): Promise<unknown[][]>;
   /** Makes `FROM name()` give the rows of `next`, once, as columns c0, c1, … of these types, in their order. What `next` throws ends the statement. */
   feed(name: string, types: readonly DuckDBType[], next: NextRows): void;
+  /** Makes `name(value)` the text that `of` gives of a value of this type; NULL is NULL. */
+  defineText(name: string, type: DuckDBType, of: (value: DuckDBValue) => string): void;
+  /** The types of the columns that a statement gives. */
+  types(sql: string): Promise<readonly DuckDBType[]>;
 }
 
 export interface EngineSettings {
@@ -77,6 +82,8 @@ function engineOver(connection: DuckDBConnection, limits: ReadLimits): Engine {
     texts: async (sql) => (await values(sql)).map((row) => row.map(asText)),
     values,
     feed: (name, types, next) => registerFeed(connection, name, types, next),
+    defineText: (name, type, of) => registerTexts(connection, name, type, of),
+    types: (sql) => explained(limits, async () => (await connection.run(`FROM (${sql}) LIMIT 0`)).columnTypes()),
   };
 }
 

@@ -8,6 +8,8 @@ import { identifier, literal } from '../engine/sql.ts';
 import type { Column, ReadLimits } from '../reading/types.ts';
 import { warn } from '../warnings.ts';
 import { describeParquet } from './describe.ts';
+import { copyPlain, writeExact } from './exact.ts';
+import { type InexactLeaves, inexactLeaves } from './inexact.ts';
 import { requireTrueStatistics } from './statistics.ts';
 
 const MAGIC = 'PAR1';
@@ -69,16 +71,21 @@ async function requireSmallCells(engine: Engine, path: string, columns: readonly
 }
 
 async function inspect(engine: Engine, path: string, { maxColumns, maxCellBytes }: ReadLimits) {
+  const columns = await describeParquet(engine, path);
+  if (columns.length > maxColumns)
+    throw new Fault('TOO_MANY_COLUMNS', `There are ${columns.length} columns; the limit is ${maxColumns}.`);
+  if (columns.some(({ name }) => name.includes('\0')))
+    throw new Fault('PARSE_ERROR', 'The name of a column holds NUL, which no column can be called.');
+  await requireSmallCells(engine, path, columns, maxCellBytes);
+  const rowCount = await readThrough(engine, path);
+  await requireTrueStatistics(engine, path, columns);
+  return { columns, rowCount, warnings: await renamed(engine, path, columns) };
+}
+
+/** What DuckDB says of a file, without the path that it was given. */
+async function asParseErrors<T>(path: string, read: () => Promise<T>): Promise<T> {
   try {
-    const columns = await describeParquet(engine, path);
-    if (columns.length > maxColumns)
-      throw new Fault('TOO_MANY_COLUMNS', `There are ${columns.length} columns; the limit is ${maxColumns}.`);
-    if (columns.some(({ name }) => name.includes('\0')))
-      throw new Fault('PARSE_ERROR', 'The name of a column holds NUL, which no column can be called.');
-    await requireSmallCells(engine, path, columns, maxCellBytes);
-    const rowCount = await readThrough(engine, path);
-    await requireTrueStatistics(engine, path, columns);
-    return { columns, rowCount, warnings: await renamed(engine, path, columns) };
+    return await read();
   } catch (thrown) {
     if (thrown instanceof Fault) throw thrown;
     const [sentence] = asError(thrown).message.split('\n');
@@ -88,11 +95,29 @@ async function inspect(engine: Engine, path: string, { maxColumns, maxCellBytes 
   }
 }
 
-/** Copies the file unchanged to `target`. Faults: PARSE_ERROR, CELL_TOO_LARGE, TOO_MANY_COLUMNS. */
+/** As `inspect`, of a file with values that DuckDB reads otherwise than they are. What it loses of them becomes text in `target`. */
+async function inspectExactly(engine: Engine, path: string, target: string, leaves: InexactLeaves, limits: ReadLimits) {
+  const restore = await copyPlain(path, target, leaves);
+  const { lost, ...plain } = await asParseErrors(target, async () => {
+    const inspected = await inspect(engine, target, limits);
+    return { ...inspected, lost: await writeExact(engine, target, inspected, leaves) };
+  });
+  if (lost === undefined) await restore();
+  return { ...plain, columns: await describeParquet(engine, target), warnings: [...plain.warnings, ...(lost ?? [])] };
+}
+
+/**
+ * Copies the file unchanged to `target`, where DuckDB reads its values as they are. Faults: PARSE_ERROR, CELL_TOO_LARGE, TOO_MANY_COLUMNS,
+ * UNSUPPORTED_SCHEMA.
+ */
 export async function adoptParquet(settings: EngineSettings & { readonly path: string; readonly target: string }) {
   const { path, target, limits } = settings;
   await requireMagicAtBothEnds(path);
-  const content = await withEngine(settings, (engine) => inspect(engine, path, limits));
-  await copyFile(path, target);
-  return content;
+  return withEngine(settings, async (engine) => {
+    const leaves = await asParseErrors(path, () => inexactLeaves(engine, path));
+    if (leaves.leaves.size > 0) return inspectExactly(engine, path, target, leaves, limits);
+    const content = await asParseErrors(path, () => inspect(engine, path, limits));
+    await copyFile(path, target);
+    return content;
+  });
 }

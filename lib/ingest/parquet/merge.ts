@@ -1,14 +1,10 @@
 // Parquet files with the columns of one table, some in each, become one file with all of them: the pages are copied as they are, and one
 // footer tells where each column stands now. No value is read, so that a table may be wider than an engine could hold a row group of.
 import { createReadStream, createWriteStream } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { must } from '../../core/check.ts';
+import { footerOf, MAGIC, tailOf } from './footer.ts';
 import { type List, readStruct, type Struct, type Value, writeStruct } from './thrift.ts';
-
-const MAGIC = Buffer.from('PAR1');
-/** The length of the footer, and the magic. */
-const TAIL = 8;
 
 /** Numbers of fields in the structs of Parquet's footer. */
 const file = { schema: 2, rowGroups: 4, orders: 7 } as const;
@@ -25,18 +21,8 @@ interface Piece {
 }
 
 async function readPiece(path: string): Promise<Piece> {
-  const handle = await open(path);
-  try {
-    const { size } = await handle.stat();
-    const tail = Buffer.alloc(TAIL);
-    await handle.read(tail, 0, TAIL, size - TAIL);
-    const length = tail.readUInt32LE(0);
-    const footer = Buffer.alloc(length);
-    await handle.read(footer, 0, length, size - TAIL - length);
-    return { path, footer: readStruct(footer), end: size - TAIL - length };
-  } finally {
-    await handle.close();
-  }
+  const { bytes, start } = await footerOf(path);
+  return { path, footer: readStruct(bytes), end: start };
 }
 
 const listIn = (struct: Struct, field: number): List => must(struct.get(field), 'a list').value as List;
@@ -130,14 +116,12 @@ export async function mergeColumns(paths: readonly string[], target: string): Pr
     end += piece.end - MAGIC.length;
   }
   const footer = joinedFooter(pieces, by);
-  const tail = Buffer.alloc(4);
-  tail.writeUInt32LE(footer.length);
   async function* bytes() {
     yield MAGIC;
     for (const { path, end: before } of pieces)
       if (before > MAGIC.length)
         yield* createReadStream(path, { start: MAGIC.length, end: before - 1 }) as AsyncIterable<Buffer>;
-    yield Buffer.concat([footer, tail, MAGIC]);
+    yield tailOf(footer);
   }
   await pipeline(bytes, createWriteStream(target));
 }

@@ -16,8 +16,8 @@ export interface List {
 /** By the number of the field, in their order. */
 export type Struct = ReadonlyMap<number, Value>;
 
-function byteReader(bytes: Uint8Array) {
-  let at = 0;
+function byteReader(bytes: Uint8Array, from = 0) {
+  let at = from;
   const byte = (): number => {
     const found = bytes[at++];
     if (found === undefined) throw new TypeError('the footer is cut short');
@@ -42,16 +42,33 @@ function byteReader(bytes: Uint8Array) {
     at += length;
     return found;
   };
-  return { byte, varint, integer, slice };
+  return { byte, varint, integer, slice, place: () => at };
+}
+
+type Reader = ReturnType<typeof byteReader>;
+
+/** Each item has a byte at least, so that no list is made for items that are not there. */
+function listHead({ byte, varint, place }: Reader, bytes: Uint8Array): { of: number; size: number } {
+  const head = byte();
+  const [of, short] = [head & 15, head >> 4];
+  const size = short === 15 ? Number(varint()) : short;
+  if (size > bytes.length - place()) throw new TypeError('the footer is cut short');
+  return { of, size };
+}
+
+/** The next field of a struct: its number and type; undefined at the end. `before`: the number of the one before it. */
+function fieldHead({ byte, integer }: Reader, before: number): { id: number; type: number } | undefined {
+  const head = byte();
+  if (head === 0) return undefined;
+  return { id: head >> 4 === 0 ? Number(integer()) : before + (head >> 4), type: head & 15 };
 }
 
 /** Reads one struct. Throws a TypeError for what is none. */
 export function readStruct(bytes: Uint8Array): Struct {
-  const { byte, varint, integer, slice } = byteReader(bytes);
+  const reader = byteReader(bytes);
+  const { byte, varint, integer, slice } = reader;
   const list = (): List => {
-    const head = byte();
-    const [of, short] = [head & 15, head >> 4];
-    const size = short === 15 ? Number(varint()) : short;
+    const { of, size } = listHead(reader, bytes);
     return {
       of,
       items: Array.from({ length: size }, () => (of <= FALSE ? { type: byte(), value: undefined } : valueOf(of))),
@@ -59,12 +76,9 @@ export function readStruct(bytes: Uint8Array): Struct {
   };
   const struct = (): Struct => {
     const fields = new Map<number, Value>();
-    for (let id = 0; ; ) {
-      const head = byte();
-      if (head === 0) return fields;
-      id = head >> 4 === 0 ? Number(integer()) : id + (head >> 4);
-      fields.set(id, valueOf(head & 15));
-    }
+    for (let head = fieldHead(reader, 0); head !== undefined; head = fieldHead(reader, head.id))
+      fields.set(head.id, valueOf(head.type));
+    return fields;
   };
   const valueOf = (type: number): Value => {
     if (type === TRUE || type === FALSE) return { type, value: undefined };
@@ -77,6 +91,56 @@ export function readStruct(bytes: Uint8Array): Struct {
     throw new TypeError(`the footer holds a value of the type ${type}`);
   };
   return struct();
+}
+
+/** Where something stands: from `start`, up to `end`. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Passes over a value. */
+function skip(reader: Reader, bytes: Uint8Array, type: number): void {
+  if (type === BYTE) reader.byte();
+  else if (type === I16 || type === I32 || type === I64) reader.varint();
+  else if (type === DOUBLE) reader.slice(8);
+  else if (type === BINARY) reader.slice(Number(reader.varint()));
+  else if (type === LIST || type === SET) skipItems(reader, bytes);
+  else if (type === STRUCT) skipFields(reader, bytes);
+  else if (type !== TRUE && type !== FALSE) throw new TypeError(`the footer holds a value of the type ${type}`);
+}
+
+function skipItems(reader: Reader, bytes: Uint8Array): void {
+  const { of, size } = listHead(reader, bytes);
+  for (let item = 0; item < size; item++) skip(reader, bytes, of <= FALSE ? BYTE : of);
+}
+
+function skipFields(reader: Reader, bytes: Uint8Array): void {
+  for (let head = fieldHead(reader, 0); head !== undefined; head = fieldHead(reader, head.id))
+    skip(reader, bytes, head.type);
+}
+
+/** Where the value of each field of the struct at `at` stands, by its number. Throws a TypeError for what is none. */
+export function fieldsAt(bytes: Uint8Array, at: number): ReadonlyMap<number, Span> {
+  const reader = byteReader(bytes, at);
+  const fields = new Map<number, Span>();
+  for (let head = fieldHead(reader, 0); head !== undefined; head = fieldHead(reader, head.id)) {
+    const start = reader.place();
+    skip(reader, bytes, head.type);
+    fields.set(head.id, { start, end: reader.place() });
+  }
+  return fields;
+}
+
+/** Where each item of the list at `at` stands. Throws a TypeError for what is none. */
+export function itemsAt(bytes: Uint8Array, at: number): Span[] {
+  const reader = byteReader(bytes, at);
+  const { of, size } = listHead(reader, bytes);
+  return Array.from({ length: size }, () => {
+    const start = reader.place();
+    skip(reader, bytes, of);
+    return { start, end: reader.place() };
+  });
 }
 
 function byteWriter() {
