@@ -58,7 +58,7 @@ export async function countKept(
   indexes: readonly number[],
   which?: Omit<RowsToCount, 'columns'>,
 ): Promise<ReadonlyMap<number, Counts>> {
-  const rows = { all, sample: all, sampleIsAll: false, rows: 0, bytes: 0 };
+  const rows = { all, sample: all, sampleIsAll: true, rows: 0, bytes: 0 };
   const { table } = await withoutMisfits(engine, { ...rows, columns, emptyIsNull, dateOrder });
   return countValues(engine, table.all, indexes, { ...which, columns });
 }

@@ -83,7 +83,7 @@ async function writeChunk(pass: PassTwo, chunk: Chunk, { layout, workDir, path, 
   const { columns, emptyIsNull, dateOrder } = plan;
   const file = layout.file?.name;
   const text: TextTable = {
-    ...{ all, sample: all, sampleIsAll: false, columns, emptyIsNull, dateOrder, linesOf },
+    ...{ all, sample: all, sampleIsAll: true, columns, emptyIsNull, dateOrder, linesOf },
     ...{ rows: chunk.rows, bytes: chunk.end - chunk.start },
     ...(file !== undefined && { fileOf: () => file }),
     before: { rows: chunk.rowsBefore, lines: chunk.linesBefore },

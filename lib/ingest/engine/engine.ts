@@ -1,5 +1,5 @@
 // DuckDB for one call: an instance of its own, bounded memory, threads and spill, always closed.
-import { rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance, type DuckDBType, type DuckDBValue, type Json } from '@duckdb/node-api';
 import { toJson } from '../../query/values.ts';
@@ -28,6 +28,8 @@ export interface Engine {
   defineText(name: string, type: DuckDBType, of: (value: DuckDBValue) => string): void;
   /** The types of the columns that a statement gives. */
   types(sql: string): Promise<readonly DuckDBType[]>;
+  /** A folder that goes with the engine. */
+  makeFolder(): Promise<string>;
 }
 
 export interface EngineSettings {
@@ -37,10 +39,17 @@ export interface EngineSettings {
   readonly signal?: AbortSignal | undefined;
 }
 
+const spillOf = ({ workDir }: Pick<EngineSettings, 'workDir'>): string => join(workDir, 'spill');
+
+async function makeFolder(settings: EngineSettings): Promise<string> {
+  await mkdir(spillOf(settings), { recursive: true });
+  return mkdtemp(join(spillOf(settings), 'own-'));
+}
+
 const configuration = ({ workDir, limits }: EngineSettings, threads: number): Record<string, string> => ({
   memory_limit: `${limits.engineMemoryBytes}B`,
   threads: String(threads),
-  temp_directory: join(workDir, 'spill'),
+  temp_directory: spillOf({ workDir }),
   autoinstall_known_extensions: 'false',
   autoload_known_extensions: 'false',
 });
@@ -65,7 +74,8 @@ async function valueRows(connection: DuckDBConnection, sql: string): Promise<unk
   return reader.getRows().map((row) => row.map((value, index) => toJson(value, types[index])));
 }
 
-function engineOver(connection: DuckDBConnection, limits: ReadLimits): Engine {
+function engineOver(connection: DuckDBConnection, settings: EngineSettings): Engine {
+  const { limits } = settings;
   const rows = (sql: string): Promise<Row[]> =>
     explained(limits, async () => (await connection.runAndReadAll(sql)).getRowObjectsJson());
   const values = (sql: string): Promise<unknown[][]> => explained(limits, () => valueRows(connection, sql));
@@ -84,6 +94,7 @@ function engineOver(connection: DuckDBConnection, limits: ReadLimits): Engine {
     feed: (name, types, next) => registerFeed(connection, name, types, next),
     defineText: (name, type, of) => registerTexts(connection, name, type, of),
     types: (sql) => explained(limits, async () => (await connection.run(`FROM (${sql}) LIMIT 0`)).columnTypes()),
+    makeFolder: () => makeFolder(settings),
   };
 }
 
@@ -124,7 +135,7 @@ async function withInstance<T>(
     // As an option of a new instance, DuckDB shows the size and does not keep to it.
     await first.run(`SET max_temp_directory_size = '${settings.limits.engineSpillBytes}B'`);
     for (const connection of connections) await connection.run("SET TimeZone = 'UTC'");
-    const [one, ...others] = connections.map((connection) => engineOver(connection, settings.limits));
+    const [one, ...others] = connections.map((connection) => engineOver(connection, settings));
     return await use([must(one, 'an engine'), ...others]);
   } catch (thrown) {
     settings.signal?.throwIfAborted();
@@ -133,6 +144,6 @@ async function withInstance<T>(
     settings.signal?.removeEventListener('abort', interrupt);
     for (const connection of connections) connection.closeSync();
     instance.closeSync();
-    await rm(join(settings.workDir, 'spill'), { recursive: true, force: true });
+    await rm(spillOf(settings), { recursive: true, force: true });
   }
 }

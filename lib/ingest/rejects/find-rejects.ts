@@ -2,14 +2,11 @@
 import type { Engine } from '../engine/engine.ts';
 import type { ReadOptions } from '../options.ts';
 import type { Question } from '../typing/questions.ts';
-import { type BadRecords, columnAt, rowsWithNumbers, type TextTable } from '../typing/relation.ts';
-import { type Answer, type Asked, judgedRows } from '../typing/report.ts';
+import { type BadRecords, rowsWithNumbers, type TextTable } from '../typing/relation.ts';
+import type { Answer, Asked } from '../typing/report.ts';
 import type { Kept } from '../typing/without-misfits.ts';
-import { ACCEPTED, inOrder, MISFIT_REJECTED, MOST_REJECTS, type Reject, type Rejects, reported } from './reject.ts';
-
-const VALUE_CHARACTERS = 200;
-
-const isReported = ({ counts, code }: Question): boolean => counts === 'rows' && reported.has(code);
+import { findCases, isReported } from './find-cases.ts';
+import { ACCEPTED, inOrder, MISFIT_REJECTED, MOST_REJECTS, type Reject, type Rejects } from './reject.ts';
 
 interface Counting {
   readonly questions: readonly Question[];
@@ -33,18 +30,6 @@ export function countedOf(
     if (count > 0) counts[question.code] = (counts[question.code] ?? 0) + count;
   }
   return { counts, ...(report === 'all' && { accepted: rows }) };
-}
-
-async function casesOf(engine: Engine, table: TextTable, question: Question, asked: Asked): Promise<Reject[]> {
-  const cases = await engine.rows(
-    `SELECT row_number AS "row", left(${columnAt(question.index)}, ${VALUE_CHARACTERS}) AS "value"
-     FROM ${judgedRows(table, [question], asked)} WHERE is_0 ORDER BY row_number LIMIT ${MOST_REJECTS}`,
-  );
-  const column = table.columns[question.index]?.name ?? '';
-  return cases.map(({ row, value }) => ({
-    ...{ reason: question.code, row: Number(row), column },
-    value: typeof value === 'string' ? value : '',
-  }));
 }
 
 /** The records that were taken, as many as the report has room for. */
@@ -82,10 +67,8 @@ export async function findRejects(
   const counted = countedOf({ questions: asked.questions, answers, leftOut, bad, rows }, report);
   if (report === 'none') return { found: [], ...counted };
   const misfits = (await first(MOST_REJECTS)).map((each) => ({ reason: MISFIT_REJECTED, ...each }));
-  const found: Reject[] = [...((await records?.find()) ?? []), ...((await cells?.find()) ?? []), ...misfits];
-  for (const [place, question] of asked.questions.entries())
-    if (isReported(question) && (answers[place]?.count ?? 0) > 0)
-      found.push(...(await casesOf(engine, table, question, asked)));
+  const cases = await findCases(engine, table, asked, answers);
+  const found = [...((await records?.find()) ?? []), ...((await cells?.find()) ?? []), ...misfits, ...cases];
   const named = inOrder(await placed(table, found), table.files).slice(0, MOST_REJECTS);
   if (report === 'rejects') return { found: named, ...counted };
   const accepted = await placed(table, await acceptedRows(engine, table, MOST_REJECTS - named.length));

@@ -25,6 +25,8 @@ export interface Slice {
   readonly columns: number;
   /** Its rows may be so long that a few of them are as much as the engine holds. */
   readonly long?: boolean;
+  /** The same with a column `row_number`; absent where rows are numbered as they come. */
+  readonly numbered?: string | undefined;
 }
 /** Columns of a slice, at most. */
 export const SLICE_COLUMNS = 256;
@@ -76,8 +78,6 @@ export interface TextTable {
   readonly linesOf?: ((rows: readonly number[]) => Promise<number[]>) | undefined;
   /** The sheet of a workbook that it stands in. */
   readonly sheet?: string | undefined;
-  /** As the one slice of `all`, with a column `row_number`; absent where rows are numbered as `all` has them. */
-  readonly numbered?: string | undefined;
   /** Rows and lines of the file that stand before it. */
   readonly before?: { readonly rows: number; readonly lines: number } | undefined;
   /** Records of the file that are no rows, as the caller asks: how many for each reason, and which. */
@@ -96,8 +96,10 @@ export interface TextTable {
 export const columnAt = (index: number): string => `c${index}`;
 
 /** The slice of a column, all rows of it with their numbers in the file, as a FROM item. */
-export const rowsWithNumbers = ({ all, numbered }: Pick<TextTable, 'all' | 'numbered'>, index = 0): string =>
-  numbered ?? `(SELECT *, row_number() OVER () AS row_number FROM ${sliceOf(all, index).from})`;
+export function rowsWithNumbers({ all }: Pick<TextTable, 'all'>, index = 0): string {
+  const { from, numbered } = sliceOf(all, index);
+  return numbered ?? `(SELECT *, row_number() OVER () AS row_number FROM ${from})`;
+}
 
 /** SQL for the text of a column as its type sees it. */
 export const typedText = (

@@ -34,7 +34,3 @@ export function withSeen(
   const values = [...rungs].map(([index, rung]) => `, ${rung.value(seenText(index))} AS ${seenValue(index)}`);
   return `(SELECT *${values.join('')} FROM (SELECT *${texts.join('')} FROM ${from}))`;
 }
-
-/** The columns that `withSeen` was given. */
-export const asBefore = (columns: readonly TypedColumn[]): string =>
-  `* EXCLUDE (${columns.flatMap(({ index }) => [seenText(index), seenValue(index)]).join(', ')})`;

@@ -8,8 +8,8 @@ import { identifier, literal } from '../engine/sql.ts';
 import { mergeColumns } from '../parquet/merge.ts';
 import { rowGroups } from './row-groups.ts';
 import { jsonRung, type Rung, textRung } from './rungs.ts';
-import { columnAt, rowsWithNumbers, type Slice, type TextTable, typedText } from './relation.ts';
-import { isMisfit, withSeen } from './seen-values.ts';
+import { columnAt, type Slice, type TextTable, typedText } from './relation.ts';
+import { firstMisfits, judge, type Misfit } from './misfits.ts';
 
 export type Written =
   | { readonly kind: 'written'; readonly rows: number }
@@ -42,23 +42,15 @@ function cellOf(table: TextTable, rung: Rung, index: number): Cell {
  */
 async function refuseMisfit(engine: Engine, table: TextTable, rungs: readonly Rung[], column: number): Promise<void> {
   if (table.columns[column]?.forced === undefined) return;
-  const first: { row: number; index: number; value: string }[] = [];
-  for (const [index, rung] of rungs.entries()) {
-    if (table.columns[index]?.forced?.onMisfit !== 'refuse') continue;
-    const { row, value } =
-      await engine.row(`SELECT min(row_number) AS "row", arg_min(${columnAt(index)}, row_number) AS value
-      FROM ${withSeen(table, rowsWithNumbers(table, index), [{ index, rung }])} WHERE ${isMisfit({ index, rung })}`);
-    if (row !== null)
-      first.push({ row: Number(row), index, value: typeof value === 'string' ? value.slice(0, SHOWN_CHARACTERS) : '' });
-  }
-  const [found] = first.sort((x, y) => x.row - y.row || x.index - y.index);
+  const asked = [...rungs].flatMap((rung, index) =>
+    table.columns[index]?.forced?.onMisfit === 'refuse' ? [{ index, rung }] : [],
+  );
+  const [found] = await firstMisfits(engine, await judge(engine, table, table.all, asked), 1);
   if (found !== undefined) throw await misfitFault(table, found);
 }
 
-async function misfitFault(
-  table: TextTable,
-  { row: place, index, value }: { readonly row: number; readonly index: number; readonly value: string },
-): Promise<Fault> {
+async function misfitFault(table: TextTable, { row: place, index, value: text }: Misfit): Promise<Fault> {
+  const value = text.slice(0, SHOWN_CHARACTERS);
   const { name, type } = { name: table.columns[index]?.name ?? '', type: table.columns[index]?.forced?.type ?? '' };
   const { before = { rows: 0, lines: 0 } } = table;
   const [lineHere] = (await table.linesOf?.([place])) ?? [];

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { forcedRung } from '../../../../lib/ingest/typing/forced.ts';
 import { typedText } from '../../../../lib/ingest/typing/relation.ts';
-import { asBefore, isMisfit, withSeen } from '../../../../lib/ingest/typing/seen-values.ts';
+import { isMisfit, withSeen } from '../../../../lib/ingest/typing/seen-values.ts';
 
 const numbers = { decimal: '.', signs: ['percent'], sign: '%' } as const;
 const table = {
@@ -18,9 +18,5 @@ describe('a column that is judged', () => {
     expect(timesIn(sql, typedText(table, 1))).toBe(1);
     expect(timesIn(sql, typedText(table, 0))).toBe(0);
     expect(timesIn(sql, share.rung.value('v_1'))).toBe(1);
-  });
-
-  it('is followed by what is taken out again', () => {
-    expect(asBefore([share])).toBe('* EXCLUDE (v_1, t_1)');
   });
 });
