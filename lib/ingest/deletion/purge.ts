@@ -69,6 +69,6 @@ async function forgetEntries({ ctx, deps, thing }: PurgeRun): Promise<void> {
   const { mergeIndex } = await import('../search/merge.ts');
   const { tenant, workspace, dataset } = thing;
   const prefix = objectKey(tenant, workspace, 'search', ctx.ref.id, ctx.epoch);
-  const { clock, signal } = ctx;
-  await mergeIndex({ ...deps, clock, room: indexRoom }, { scope: { tenant, workspace }, dataset, prefix, signal });
+  const { clock, log, signal } = ctx;
+  await mergeIndex({ ...deps, clock, log, room: indexRoom }, { scope: { tenant, workspace }, dataset, prefix, signal });
 }

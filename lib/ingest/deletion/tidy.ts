@@ -26,8 +26,8 @@ export async function tidyDataset(
     total.waits ||= waits;
   }
   total.objects += await sweepFiles(deps, scope, dataset, rules);
-  const { clock, signal } = ctx;
+  const { clock, log, signal } = ctx;
   const prefix = objectKey(scope.tenant, scope.workspace, 'search', ctx.ref.id, ctx.epoch);
-  await mergeIndex({ ...deps, clock, room: indexRoom }, { scope, dataset, prefix, signal });
+  await mergeIndex({ ...deps, clock, log, room: indexRoom }, { scope, dataset, prefix, signal });
   return total;
 }

@@ -33,7 +33,7 @@ export const MOST_ENTRIES = 100_000;
 /** What the functions that merge and search have memory for. */
 export const indexRoom: Room = { entries: MOST_ENTRIES, bytes: 96 * 2 ** 20 };
 
-export interface AfterIngestDeps extends Omit<MergeDeps, 'clock' | 'room'> {
+export interface AfterIngestDeps extends Omit<MergeDeps, 'clock' | 'log' | 'room'> {
   /** The index is embedded too, by a job of its own, where it is there. */
   readonly embedder?: EmbedderSettings | undefined;
 }
@@ -48,10 +48,10 @@ export const createAfterIngest = (deps: AfterIngestDeps): JobKind<AfterIngestInp
         await ctx.submit(kind, input, delay === undefined ? {} : { delay: millis(delay) });
       // Loaded when it is needed: whoever only knows the kind starts without it.
       const { mergeIndex } = await import('./merge.ts');
-      const { ref, epoch, clock, signal } = ctx;
+      const { ref, epoch, clock, log, signal } = ctx;
       const scope = { tenant: ref.tenant, workspace: ref.workspace };
       const prefix = objectKey(ref.tenant, ref.workspace, 'search', ref.id, epoch);
-      const merged = await mergeIndex({ ...deps, clock, room: indexRoom }, { scope, dataset, prefix, signal });
+      const merged = await mergeIndex({ ...deps, clock, log, room: indexRoom }, { scope, dataset, prefix, signal });
       if (await isBehind(deps, ctx)) await ctx.submit(EMBED_KIND, {}, { name: 'embed' });
       return { merged };
     },

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { must } from '../../core/check.ts';
 import type { TableId } from '../../core/ids.ts';
 import { idOf } from '../id-of.ts';
+import { reading } from './damage.ts';
 import { entriesOf, type Entry, type TableEntries, tableEntriesSchema } from './entries.ts';
 import { firstLine, type Lines, linesIn } from './lines.ts';
 import { createTextIndex, type NumberedEntry, type TextIndex } from './text-index.ts';
@@ -71,12 +72,13 @@ export interface WorkspaceIndex {
   readonly text: TextIndex;
   /** The lines of a table: its card's, and its entries'. */
   readonly placesOf: (table: TableId) => { readonly card: number; readonly entries: number };
+  /** Throws a DamagedIndex. */
   readonly tableAt: (table: TableId) => TableEntries;
   /** Of all tables, each read when it is its turn. */
   readonly entries: () => Generator<Entry>;
 }
 
-/** The version of an object; undefined for what is none. */
+/** The version of an object; undefined for what is none. Throws a DamagedIndex. */
 export function openIndex(bytes: Uint8Array): { readonly index: WorkspaceIndex; readonly words: number } | undefined {
   const head = headSchema.safeParse(unlessWrong(firstLine(bytes)));
   return head.success ? { index: opened(bytes, head.data), words: head.data.words } : undefined;
@@ -91,13 +93,16 @@ function unlessWrong(json: string | undefined): unknown {
 }
 
 function opened(bytes: Uint8Array, { next, tables, terms }: Head): WorkspaceIndex {
-  const lines = linesIn(bytes, 1 + 2 * tables + terms);
+  const lines = reading('its lines', () => linesIn(bytes, 1 + 2 * tables + terms));
   const words = wordLines(lines.between(1 + 2 * tables, lines.count));
-  const read = Array.from({ length: tables }, (_, at) => cardSchema.parse(JSON.parse(lines.text(1 + at))));
+  const read = Array.from({ length: tables }, (_, at) =>
+    reading('the card of a table', () => cardSchema.parse(JSON.parse(lines.text(1 + at)))),
+  );
   const cards = new Map(read.map((card) => [card.table, card]));
   const places = new Map(read.map(({ table }, at) => [table, { card: 1 + at, entries: 1 + tables + at }]));
   const placesOf = (table: TableId) => must(places.get(table), 'a table of the index');
-  const tableAt = (table: TableId) => tableEntriesSchema.parse(JSON.parse(lines.text(placesOf(table).entries)));
+  const tableAt = (table: TableId) =>
+    reading('the entries of a table', () => tableEntriesSchema.parse(JSON.parse(lines.text(placesOf(table).entries))));
   let text: TextIndex | undefined;
   return {
     ...{ lines, words, next, cards, placesOf, tableAt },

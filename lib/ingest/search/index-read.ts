@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { must } from '../../core/check.ts';
 import type { TableId } from '../../core/ids.ts';
+import { reading } from './damage.ts';
 import { type TableEntries, tableEntriesSchema } from './entries.ts';
 import { emptyIndex, openIndex, WORDS, type WorkspaceIndex } from './index-file.ts';
 import { patched } from './index-patch.ts';
@@ -15,16 +16,19 @@ export interface ReadIndex {
   readonly current: boolean;
 }
 
-/** Throws an Error for what is no index. */
+/** Throws a DamagedIndex for what is no index. */
 export function readVersion(bytes: Uint8Array): ReadIndex {
   const open = openIndex(bytes);
   if (open?.words === WORDS) return { index: open.index, current: true };
-  const tables = open ? tablesOf(open.index) : before.parse(JSON.parse(Buffer.from(bytes).toString('utf8'))).tables;
+  const tables = open ? tablesOf(open.index) : reading('its head', () => tablesBefore(bytes));
   return { index: madeOf(tables), current: false };
 }
 
-/** Throws an Error for what is no index. */
+/** Throws a DamagedIndex for what is no index. */
 export const readIndex = (bytes: Uint8Array): WorkspaceIndex => readVersion(bytes).index;
+
+const tablesBefore = (bytes: Uint8Array): readonly TableEntries[] =>
+  before.parse(JSON.parse(Buffer.from(bytes).toString('utf8'))).tables;
 
 function* tablesOf({ cards, tableAt }: WorkspaceIndex): Generator<TableEntries> {
   for (const table of cards.keys()) yield tableAt(table);

@@ -4,14 +4,16 @@ import type { Documents } from '../../core/documents.ts';
 import { Fault } from '../../core/fault.ts';
 import type { DatasetId, Scope, TableId } from '../../core/ids.ts';
 import type { Objects } from '../../core/objects.ts';
+import type { Log } from '../../core/log.ts';
 import type { Clock } from '../../core/time.ts';
 import type { Catalog } from '../catalog.ts';
 import { isPublished, type PublishedTable as Published, publishedRef, readManifest } from '../manifest.ts';
+import { DamagedIndex } from './damage.ts';
 import type { TableEntries } from './entries.ts';
 import { type Card, emptyIndex, type WorkspaceIndex } from './index-file.ts';
 import { type Patched, patched, type Room } from './index-patch.ts';
-import { type ReadIndex, readVersion } from './index-read.ts';
-import { openPointer, type Pointer } from './pointer.ts';
+import { readVersion } from './index-read.ts';
+import { openPointer } from './pointer.ts';
 import { readSaid, type Said } from './said.ts';
 import { entriesOfTable } from './table-entries.ts';
 
@@ -20,6 +22,7 @@ export interface MergeDeps {
   readonly documents: Documents;
   readonly objects: Objects;
   readonly clock: Clock;
+  readonly log: Log;
   readonly room: Room;
 }
 
@@ -38,51 +41,55 @@ const TRIES = 8;
 /** Answers how many tables differed. Throws the Fault CONFLICT where others move the index all the time, and what the stores throw. */
 export async function mergeIndex(deps: MergeDeps, request: MergeRequest): Promise<number> {
   const pointers = openPointer(deps);
-  let broken: string | undefined;
+  let damaged: string | undefined;
   for (let tries = 1; tries <= TRIES; tries++) {
     const before = await pointers.read(request.scope);
-    const read = before?.body.key === broken ? undefined : await readAt(deps.objects, before?.body);
-    const datasets =
-      request.dataset === undefined || read === undefined ? await allDatasets(deps, request.scope) : [request.dataset];
-    const index = read?.index ?? emptyIndex();
-    const patch = patchOf(index, await changesIn(deps, request, index, datasets), deps.room);
-    if (patch === undefined) {
-      broken = before?.body.key;
+    const known = before?.body.key === damaged ? undefined : before?.body.key;
+    const next = await unlessDamaged(deps, request, known);
+    if (next === undefined) {
+      damaged = known;
       continue;
     }
-    const { bytes, changed, counts } = patch;
-    if (changed === 0 && read?.current) {
+    const { patch, current } = next;
+    if (patch.changed === 0 && current) {
       await pointers.forgetOld(request.scope, before);
       return 0;
     }
     request.signal?.throwIfAborted();
     const key = `${request.prefix}/search-${tries}/index.ndjson`;
-    if ((await deps.objects.putOnce(key, bytes)) === 'exists') continue;
-    if (await pointers.move(request.scope, before, { key, ...counts })) return changed;
+    if ((await deps.objects.putOnce(key, patch.bytes)) === 'exists') continue;
+    if (await pointers.move(request.scope, before, { key, ...patch.counts })) return patch.changed;
     await deps.objects.delete(key);
   }
   throw new Fault('CONFLICT', 'The index of the workspace is moved by others all the time.');
 }
 
-/** Undefined where there is none, or what there is cannot be read: it is made anew then. */
-async function readAt(objects: Objects, pointer: Pointer | undefined): Promise<ReadIndex | undefined> {
-  const bytes = pointer && (await objects.get(pointer.key));
-  if (bytes === undefined) return undefined;
+interface Next {
+  readonly patch: Patched;
+  /** Whether the version before it is one as this release writes it. */
+  readonly current: boolean;
+}
+
+/** Undefined where the version at `key` is damaged, which is told. */
+async function unlessDamaged(deps: MergeDeps, request: MergeRequest, key?: string): Promise<Next | undefined> {
   try {
-    return readVersion(bytes);
-  } catch {
+    return await nextOf(deps, request, key);
+  } catch (thrown) {
+    if (!(thrown instanceof DamagedIndex) || key === undefined) throw thrown;
+    deps.log.warn('The index of a workspace is damaged, and is made anew.', { key, error: thrown.message });
     return undefined;
   }
 }
 
-/** Undefined where lines of the index cannot be read: it is made anew then. */
-function patchOf(index: WorkspaceIndex, changes: Changes, room: Room): Patched | undefined {
-  try {
-    return patched(index, changes, room);
-  } catch (error) {
-    if (index.cards.size === 0) throw error;
-    return undefined;
-  }
+/** The version that follows on the one at `key`; where there is none, it is made of all datasets. Throws a DamagedIndex, and what the stores throw. */
+async function nextOf(deps: MergeDeps, request: MergeRequest, key?: string): Promise<Next> {
+  const bytes = key === undefined ? undefined : await deps.objects.get(key);
+  const before = bytes && readVersion(bytes);
+  const index = before?.index ?? emptyIndex();
+  const datasets =
+    request.dataset === undefined || before === undefined ? await allDatasets(deps, request.scope) : [request.dataset];
+  const changes = await changesIn(deps, request, index, datasets);
+  return { patch: patched(index, changes, deps.room), current: before?.current === true };
 }
 
 async function allDatasets({ catalog }: MergeDeps, scope: Scope): Promise<DatasetId[]> {

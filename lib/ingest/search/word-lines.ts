@@ -1,10 +1,12 @@
 // The words of an index as lines in order, looked up where they stand: nothing is made of a line before somebody asks for its word.
+import { reading } from './damage.ts';
 import type { Lines } from './lines.ts';
 import { nearWords, type OrderedWords } from './near-words.ts';
 import { type Posting, postingIn } from './postings.ts';
 
 export interface WordLines extends OrderedWords {
   readonly lines: Lines;
+  /** Throws a DamagedIndex. */
   posting(place: number): Posting;
   /** Where a word stands, or would stand. */
   placeOf(word: string): number;
@@ -60,7 +62,7 @@ export function wordLines(lines: Lines): WordLines {
     },
   };
   const placeOf = (wanted: string): number => firstPast(0, count, (place) => word(place) < wanted);
-  const posting = (place: number): Posting => postingIn(lines.text(place));
+  const posting = (place: number): Posting => reading('a word', () => postingIn(lines.text(place)));
   return {
     ...ordered,
     ...{ lines, placeOf, posting },

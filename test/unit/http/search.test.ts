@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { DatasetId, TableId } from '../../../lib/core/ids.ts';
+import { silentLog } from '../../../lib/core/log.ts';
 import { minutes } from '../../../lib/core/time.ts';
 import { makeKey } from '../../../lib/http/make-key.ts';
 import type { TenantId, WorkspaceId } from '../../../lib/core/ids.ts';
@@ -181,19 +182,55 @@ describe('the index', () => {
     expect((await names(app, { q: 'price' })).sort()).toEqual(['a.price', 'b.price']);
   });
 
-  it.each([
-    ['cannot be read', (text: string) => text.slice(0, -5)],
-    ['has lines that cannot be', (text: string) => text.replace('"name":"a"', '"name":"a')],
-  ])('is made anew where its object %s', async (_, spoil) => {
-    await using app = await startIngestApp();
+  /** The index of a workspace of one table with the column `price`, and a merge that says what it warns of. */
+  async function indexed(app: App) {
     const dataset = await app.dataset('one', undescribed);
     await app.upload(dataset, 'a.csv', 'price\n1\n');
     const [key = ''] = indexObjects(app);
+    const warn = vi.fn();
+    const merge = () =>
+      mergeIndex(
+        { ...app.deps, log: { ...silentLog, warn }, room: anyRoom },
+        { scope, dataset: dataset as unknown as DatasetId, prefix: 'acme/main/search/x/1' },
+      );
+    const saySomething = async () => {
+      const [table] = Object.values(await app.tables(dataset));
+      const place = { ...scope, family: 'annotation', group: dataset, name: table.id as string };
+      await app.store.putDocument(place, { description: 'what a thing costs' }, 0);
+    };
+    return { key, warn, merge, saySomething };
+  }
+
+  it.each([
+    ['its lines', (text: string) => text.slice(0, -5)],
+    ['its head', (text: string) => text.slice(5)],
+    ['the card of a table', (text: string) => text.replace('"manifest":"', '"manifest":')],
+    ['the entries of a table', (text: string) => text.replace('"name":"a"', '"name":"a')],
+    ['a word', (text: string) => text.replace('["price",[', '["price",{')],
+  ])('is made anew where its object is damaged, which is told: %s', async (part, spoil) => {
+    await using app = await startIngestApp();
+    const { key, warn, merge, saySomething } = await indexed(app);
     const text = Buffer.from((await app.objects.get(key)) ?? []).toString();
+    expect(spoil(text)).not.toBe(text);
     await app.objects.delete(key);
     await app.objects.putOnce(key, spoil(text));
-    await app.upload(dataset, 'a.csv', 'price,cost\n1,2\n');
-    expect((await names(app, { q: 'price cost' })).sort()).toEqual(['a.cost', 'a.price']);
+    await saySomething();
+    expect(await merge()).toBe(1);
+    expect(warn.mock.calls).toEqual([
+      ['The index of a workspace is damaged, and is made anew.', { key, error: `It cannot be read: ${part}.` }],
+    ]);
+    expect(await names(app, { q: 'price' })).toEqual(['a.price']);
+    expect(await names(app, { q: 'costs' })).toEqual(['a']);
+  });
+
+  it('is not made anew where the store does not answer', async () => {
+    await using app = await startIngestApp();
+    const { key, warn, merge, saySomething } = await indexed(app);
+    await saySomething();
+    const outage = vi.spyOn(app.objects, 'get').mockRejectedValue(new SyntaxError('503'));
+    await expect(merge()).rejects.toThrow('503');
+    outage.mockRestore();
+    expect([warn.mock.calls, indexObjects(app)]).toEqual([[], [key]]);
   });
 
   it('of an earlier release is searched, and written as this one does by the next merge, whatever has changed', async () => {
