@@ -10,7 +10,9 @@ import { warn } from '../warnings.ts';
 import { describeParquet } from './describe.ts';
 import { copyPlain, writeExact } from './exact.ts';
 import { type InexactLeaves, inexactLeaves } from './inexact.ts';
+import { numberedRows } from './numbered-rows.ts';
 import { requireTrueStatistics } from './statistics.ts';
+import { type SchemaColumns, type TopColumn, topColumns } from './tops.ts';
 
 const MAGIC = 'PAR1';
 
@@ -32,12 +34,10 @@ async function requireMagicAtBothEnds(path: string): Promise<void> {
 }
 
 /** Names that DuckDB changes on reading, since it knows no difference of case: the reader of the table sees its names. */
-async function renamed(engine: Engine, path: string, columns: readonly Column[]): Promise<Warning[]> {
-  const row = await engine.row(`SELECT list(name ORDER BY column_id) AS names FROM
-    (SELECT row_number() OVER () AS column_id, name FROM parquet_schema(${literal(path)})) WHERE column_id > 1`);
-  const stored = new Set(row['names'] as string[]);
-  return columns.filter(({ name }) => !stored.has(name)).map(({ name }) => warn('COLUMN_REPEATED', { column: name }));
-}
+const renamed = (tops: readonly TopColumn[], columns: readonly Column[]): Warning[] =>
+  columns
+    .filter(({ name }, place) => name !== tops[place]?.name)
+    .map(({ name }) => warn('COLUMN_REPEATED', { column: name }));
 
 /** Reads every value once: a file that breaks in the middle is refused here and not met by a query later. */
 async function readThrough(engine: Engine, path: string): Promise<number> {
@@ -53,15 +53,15 @@ async function readThrough(engine: Engine, path: string): Promise<number> {
 }
 
 /** Refuses a text that is larger than a cell may be. The file says how much a column takes in a row group: few have so much. */
-async function requireSmallCells(engine: Engine, path: string, columns: readonly Column[], limit: number) {
-  const large = await engine.rows(`SELECT DISTINCT path_in_schema AS name FROM parquet_metadata(${literal(path)})
+async function requireSmallCells(engine: Engine, path: string, { columns, tops }: SchemaColumns, limit: number) {
+  const large = await engine.rows(`SELECT DISTINCT column_id AS leaf FROM parquet_metadata(${literal(path)})
     WHERE total_uncompressed_size > ${limit} AND type = 'BYTE_ARRAY'`);
-  const names = new Set(large.map(({ name }) => name));
-  for (const { name, type } of columns) {
-    if (!names.has(name) || !/^(VARCHAR|JSON|BLOB)$/.test(type)) continue;
+  const leaves = new Set<number | undefined>(large.map(({ leaf }) => Number(leaf)));
+  for (const [place, { name, type }] of columns.entries()) {
+    if (!leaves.has(tops[place]?.leaf) || !/^(VARCHAR|JSON|BLOB)$/.test(type)) continue;
     const column = identifier(name);
-    const found =
-      await engine.row(`SELECT min(file_row_number) AS "row" FROM read_parquet(${literal(path)}, file_row_number = true)
+    const { from, number } = numberedRows(path, columns);
+    const found = await engine.row(`SELECT min(${number}) AS "row" FROM ${from}
       WHERE ${type === 'BLOB' ? 'octet_length' : 'strlen'}(${column}) > ${limit}`);
     if (found['row'] === null) continue;
     const row = Number(found['row']) + 1;
@@ -76,10 +76,11 @@ async function inspect(engine: Engine, path: string, { maxColumns, maxCellBytes 
     throw new Fault('TOO_MANY_COLUMNS', `There are ${columns.length} columns; the limit is ${maxColumns}.`);
   if (columns.some(({ name }) => name.includes('\0')))
     throw new Fault('PARSE_ERROR', 'The name of a column holds NUL, which no column can be called.');
-  await requireSmallCells(engine, path, columns, maxCellBytes);
+  const tops = await topColumns(engine, path);
+  await requireSmallCells(engine, path, { columns, tops }, maxCellBytes);
   const rowCount = await readThrough(engine, path);
-  await requireTrueStatistics(engine, path, columns);
-  return { columns, rowCount, warnings: await renamed(engine, path, columns) };
+  await requireTrueStatistics(engine, path, { columns, tops });
+  return { columns, rowCount, warnings: renamed(tops, columns) };
 }
 
 /** What DuckDB says of a file, without the path that it was given. */

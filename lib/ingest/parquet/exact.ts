@@ -23,11 +23,10 @@ import { warn } from '../warnings.ts';
 import { anyLeaf, leavesIn, rebuilt } from './each-leaf.ts';
 import { type Footer, footerOf, replaceFooter } from './footer.ts';
 import { type Inexact, type InexactLeaves, plainFooter } from './inexact.ts';
+import { numberedRows } from './numbered-rows.ts';
 
 /** Of values in a row group. */
 const GROUP_BYTES = 48 * 2 ** 20;
-/** Its name is no column's: it stands beside those of the file. */
-const ROW = 'millrace_row';
 const EPOCH_JULIAN_DAY = 2_440_588;
 const DAY_NANOS = 86_400_000_000_000n;
 /** Days from the epoch that a timestamp of DuckDB reaches for certain. */
@@ -146,20 +145,25 @@ interface Loss {
 }
 
 /** What each column would lose, in the same places. A text is made of the first value alone: making it takes longer than the question. */
-async function lossesOf(engine: Engine, path: string, columns: readonly (Affected | undefined)[]) {
-  const rows = `(SELECT *, row_number() OVER () AS ${ROW} FROM read_parquet(${literal(path)}))`;
+async function lossesOf(
+  engine: Engine,
+  path: string,
+  of: readonly Column[],
+  columns: readonly (Affected | undefined)[],
+) {
+  const { from, number } = numberedRows(path, of);
   const asked = columns.flatMap((column) =>
-    column === undefined ? ['0', 'NULL'] : [`count_if(${column.loses})`, `min(${ROW}) FILTER (${column.loses})`],
+    column === undefined ? ['0', 'NULL'] : [`count_if(${column.loses})`, `min(${number}) FILTER (${column.loses})`],
   );
-  const [found = []] = await engine.texts(`SELECT ${asked.join(', ')} FROM ${rows}`);
+  const [found = []] = await engine.texts(`SELECT ${asked.join(', ')} FROM ${from}`);
   const losses: (Loss | undefined)[] = [];
   for (const [place, column] of columns.entries()) {
     const [count, row] = [Number(found[2 * place]), Number(found[2 * place + 1])];
     const [[example = null] = []] =
       column === undefined || count === 0
         ? []
-        : await engine.texts(`SELECT ${column.asText} FROM ${rows} WHERE ${ROW} = ${row}`);
-    losses.push(count === 0 ? undefined : { count, row, example });
+        : await engine.texts(`SELECT ${column.asText} FROM ${from} WHERE ${number} = ${row}`);
+    losses.push(count === 0 ? undefined : { count, row: row + 1, example });
   }
   return losses;
 }
@@ -199,7 +203,7 @@ export async function writeExact(
   defineTexts(engine, leaves);
   const from = `read_parquet(${literal(target)})`;
   const columns = affected(read.columns, await engine.types(`FROM ${from}`), leaves);
-  const losses = await lossesOf(engine, target, columns);
+  const losses = await lossesOf(engine, target, read.columns, columns);
   const warned = columns.map((column, place) => column && lossWarning(column, losses[place]));
   const warnings = warned.filter((warning) => warning !== undefined);
   if (warnings.length === 0) return undefined;

@@ -3,6 +3,7 @@ import { must } from '../../core/check.ts';
 import type { Warning } from '../../core/warning.ts';
 import type { Engine, Row } from '../engine/engine.ts';
 import { identifier, literal } from '../engine/sql.ts';
+import { numberedRows as rowsOfParquet } from '../parquet/numbered-rows.ts';
 import { warn } from '../warnings.ts';
 import type { Question } from './questions.ts';
 import { bySlice, columnAt, rowsWithNumbers, sliceOf, type TextTable } from './relation.ts';
@@ -26,8 +27,8 @@ function numberedRows(table: TextTable, questions: readonly Question[], { rungs,
   const texts = [...new Set(questions.map(({ index }) => index))].map(
     (one) => `${identifier(table.columns[one]?.name ?? '')} AS ${columnAt(one)}`,
   );
-  return `(SELECT ${texts.join(', ')}, file_row_number + 1 AS row_number
-    FROM read_parquet(${literal(written)}, file_row_number = true))`;
+  const { from, number } = rowsOfParquet(written, table.columns);
+  return `(SELECT ${texts.join(', ')}, ${number} + 1 AS row_number FROM ${from})`;
 }
 
 function readAnswer(row: Row, place: number): Answer {
