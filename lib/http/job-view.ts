@@ -7,6 +7,7 @@ import { type Job, toJob } from '../job/job.ts';
 import { loadPayload } from '../job/payload.ts';
 import { type JobError, type JobRow, laneSchema, progressSchema, refOf } from '../job/row.ts';
 import { jobStatuses } from '../job/status.ts';
+import { progressOfChildren } from '../job/waits/children-progress.ts';
 import { waitingOf } from '../job/waits/waiting.ts';
 import type { JobParts } from './deps.ts';
 import { idSchema, isoTime } from './schemas.ts';
@@ -48,7 +49,10 @@ export const jobSchema = z.lazy(() =>
       parentId: idSchema<JobId>('job').optional(),
       stage: z.string().optional().meta({ description: 'The last stage of a pipeline that was committed.' }),
       hold: z.string().optional().meta({ description: 'The stage before which the run parks; `*` for the next one.' }),
-      progress: progressSchema.optional().meta({ description: '`total` is 0 when it is unknown.' }),
+      progress: progressSchema.optional().meta({
+        description:
+          '`total` is 0 when it is unknown. In the answer for one job that waits for its children it counts these; lists have what it said before.',
+      }),
       attempts: z.int().meta({ description: 'Runs that failed.' }),
       maxAttempts: z.int().meta({ description: 'With as many failed runs it is dead.' }),
       crashes: z.int().meta({ description: 'Runs whose worker died.' }),
@@ -147,12 +151,13 @@ function unreadable(cause: unknown): never {
   throw cause instanceof Fault ? new Fault('INTERNAL', 'The result cannot be read back.', { cause }) : cause;
 }
 
-/** The job with its result, read from wherever it is kept. */
+/** The job with its result, read from wherever it is kept; one that waits for its children is as far as they are. */
 export async function wholeJobView(
   parts: Pick<JobParts, 'store' | 'objects' | 'clock'>,
   row: JobRow,
 ): Promise<JobView> {
-  const view = jobView(row, parts.clock.now());
+  const progress = await progressOfChildren(parts, row);
+  const view = { ...jobView(row, parts.clock.now()), ...(progress && { progress }) };
   if (row.status !== 'succeeded' || row.result === undefined) return view;
   return { ...view, result: await loadPayload(parts, refOf(row), row.result).catch(unreadable) };
 }

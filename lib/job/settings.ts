@@ -6,6 +6,8 @@ export interface EngineSettings {
   readonly lease: DurationMs;
   /** How often a live claimant renews. */
   readonly beat: DurationMs;
+  /** The first renewal does not wait for its beat where there is progress to tell of after this long. */
+  readonly firstProgress: DurationMs;
   /** A claimant stops itself this long before its lease ends by its own clock. */
   readonly leaseMargin: DurationMs;
   /** A main thread that answers no ping for this long is taken as hung; its heartbeat stops. */
@@ -41,6 +43,7 @@ export interface EngineSettings {
 export const engineDefaults: EngineSettings = {
   lease: seconds(45),
   beat: seconds(15),
+  firstProgress: seconds(2),
   leaseMargin: seconds(5),
   stallAfter: minutes(5),
   handOff: minutes(5),

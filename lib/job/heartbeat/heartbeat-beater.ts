@@ -22,7 +22,7 @@ export type Report =
   | { readonly tell: 'stopped'; readonly key: number }
   | { readonly tell: 'ping' };
 
-export type BeaterSettings = Pick<EngineSettings, 'lease' | 'beat' | 'leaseMargin' | 'stallAfter'>;
+export type BeaterSettings = Pick<EngineSettings, 'lease' | 'beat' | 'firstProgress' | 'leaseMargin' | 'stallAfter'>;
 
 export interface BeaterData {
   /** A port of its own, since the main thread must be able to read it without waiting for its event loop. */

@@ -131,9 +131,10 @@ function startThread(front: Front): Beater {
   return { worker, port: port1 };
 }
 
-const beaterSettings = ({ lease, beat, leaseMargin, stallAfter }: BeaterSettings): BeaterSettings => ({
+const beaterSettings = ({ lease, beat, firstProgress, leaseMargin, stallAfter }: BeaterSettings): BeaterSettings => ({
   lease,
   beat,
+  firstProgress,
   leaseMargin,
   stallAfter,
 });

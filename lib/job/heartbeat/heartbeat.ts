@@ -9,7 +9,7 @@ import type { EngineSettings } from '../settings.ts';
 import { sendRule } from '../write.ts';
 
 export interface Heartbeats {
-  /** Starts renewing the claim's lease; the first beat goes out when it is due. */
+  /** Starts renewing the claim's lease; the first beat goes out when it is due, or soon where there is progress to tell of. */
   start(claim: Claim): Heartbeat;
 }
 
@@ -20,7 +20,7 @@ export interface Heartbeat {
   readonly lost: boolean;
   /** Set once a cancel was delivered. */
   readonly cancelReason: string | undefined;
-  /** Kept for the next beat. */
+  /** Kept for the next beat, which does not wait for its time where it is the first. */
   progress(progress: Progress): void;
   /** Stops renewing and waits for the beat under way; await it before a settle. */
   stop(): Promise<void>;
@@ -29,7 +29,7 @@ export interface Heartbeat {
 export interface HeartbeatDeps {
   readonly store: Pick<JobStore, 'write'>;
   readonly clock: Clock;
-  readonly settings: Pick<EngineSettings, 'lease' | 'beat' | 'leaseMargin'>;
+  readonly settings: Pick<EngineSettings, 'lease' | 'beat' | 'firstProgress' | 'leaseMargin'>;
   /** Told of each renewal, and of the end of them; the thread passes it on. */
   readonly renewed?: ((row: JobRow) => void) | undefined;
   readonly ended?: ((why: string) => void) | undefined;
@@ -97,6 +97,20 @@ function startHeartbeat(deps: HeartbeatDeps, claim: Claim): Heartbeat {
   };
 }
 
+/**
+ * Waits until there is progress to tell of, or until the first beat is near, and answers how long it is until then: most jobs are over before
+ * anybody asks how far they are, and a beat is a write.
+ */
+async function untilProgress({ clock, settings }: HeartbeatDeps, pulse: Pulse, stopped: AbortSignal): Promise<number> {
+  let left: number = settings.beat;
+  while (left > settings.firstProgress && !stopped.aborted) {
+    await clock.sleep(settings.firstProgress, stopped);
+    if (pulse.progress !== undefined) return 0;
+    left -= settings.firstProgress;
+  }
+  return left;
+}
+
 /** Why the lease is lost, or undefined when it was let go of. */
 async function beatUntil(
   deps: HeartbeatDeps,
@@ -105,7 +119,7 @@ async function beatUntil(
   stopped: AbortSignal,
 ): Promise<string | undefined> {
   const { clock, settings } = deps;
-  let pause: number = settings.beat;
+  let pause: number = await untilProgress(deps, pulse, stopped);
   for (;;) {
     await clock.sleep(millis(Math.max(0, Math.min(pause, pulse.deadline - clock.monotonic()))), stopped);
     if (stopped.aborted) return undefined;

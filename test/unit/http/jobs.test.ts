@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { faultCatalogue } from '../../../lib/core/fault.ts';
-import { derivedId } from '../../../lib/core/ids.ts';
-import { minutes } from '../../../lib/core/time.ts';
+import { derivedId, type OwnerToken } from '../../../lib/core/ids.ts';
+import { later, minutes } from '../../../lib/core/time.ts';
 import { jobView } from '../../../lib/http/job-view.ts';
+import { createRegistry, defineJob } from '../../../lib/job/registry.ts';
 import type { JobRow } from '../../../lib/job/row.ts';
 import { aJobRow } from '../../../lib/testing/builders.ts';
-import { type Answered, type Json, outcome, startApp } from './harness.ts';
+import { type Answered, harnessKinds, type Json, outcome, startApp } from './harness.ts';
 
 type App = Awaited<ReturnType<typeof startApp>>;
 const submit = (app: App, json: object, headers: Record<string, string> = {}): Promise<Answered> =>
@@ -242,5 +244,40 @@ describe('jobs', () => {
     expect(rest.data).toEqual(all.slice(1));
     const elsewhere = await app.send('GET', `/v1/jobs/${body.id}/events`, { key: app.keys.other });
     expect(outcome(elsewhere)).toBe('404 NOT_FOUND');
+  });
+});
+
+describe('a job that waits for its children', () => {
+  it('is as far as they are: those that have ended, and the others by what they say of themselves', async () => {
+    const seen: Json[] = [];
+    const child = defineJob({
+      kind: 'child',
+      input: z.strictObject({ steps: z.int() }),
+      run: async ({ ref, clock }, { steps }) => {
+        const { epoch, leaseOwner: owner } = (await app.store.get(ref)) as JobRow & { leaseOwner: OwnerToken };
+        const progress = { done: 1, total: steps, note: 'step' };
+        await app.store.write(ref, 'heartbeat', { epoch, owner, leaseUntil: later(clock.now(), minutes(1)), progress });
+        const { parentId } = (await app.store.get(ref)) ?? {};
+        seen.push((await app.send('GET', `/v1/jobs/${String(parentId)}`)).body.progress);
+        return null;
+      },
+    });
+    const parent = defineJob({
+      kind: 'parent',
+      input: z.null(),
+      run: async (ctx) => {
+        for (const steps of [4, 2, 0]) await ctx.submit('child', { steps });
+        ctx.progress(7, 7, 'survey');
+        return (await ctx.waitForChildren()).length;
+      },
+    });
+    using app = await startApp({ registry: createRegistry([...harnessKinds, parent, child]) });
+    await submit(app, { kind: 'parent', input: null });
+    while (app.rung.length > 0) await app.work();
+    expect(seen).toEqual([
+      { done: 0.25, total: 3, note: 'children' },
+      { done: 1.5, total: 3, note: 'children' },
+      { done: 2, total: 3, note: 'children' },
+    ]);
   });
 });

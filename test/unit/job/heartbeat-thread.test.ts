@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const each of cleanUp.splice(0).reverse()) await each();
 });
 
-async function aThread(settings: { lease: number; beat: number; stallAfter: number }) {
+async function aThread(settings: { lease: number; beat: number; firstProgress?: number; stallAfter: number }) {
   const directory = mkdtempSync(join(tmpdir(), 'millrace-beat-'));
   const path = join(directory, 'jobs.sqlite');
   const store = createSqliteStore({ path, clock });
@@ -34,6 +34,7 @@ async function aThread(settings: { lease: number; beat: number; stallAfter: numb
     settings: {
       lease: millis(settings.lease),
       beat: millis(settings.beat),
+      firstProgress: millis(settings.firstProgress ?? settings.beat),
       leaseMargin: millis(100),
       stallAfter: millis(settings.stallAfter),
     },

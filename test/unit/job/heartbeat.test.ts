@@ -36,13 +36,39 @@ describe('a heartbeat', () => {
     beat.progress({ done: 1, total: 2, note: 'half' });
     await bench.waitUntil(46_000);
     await beat.stop();
-    expect(sent).toEqual([15_000, 30_000, 45_000]);
-    expect(bench.store.row(row)).toMatchObject({ leaseUntil: bench.at(90_000), progress: { done: 1 } });
+    expect(sent).toEqual([2000, 17_000, 32_000]);
+    expect(bench.store.row(row)).toMatchObject({ leaseUntil: bench.at(77_000), progress: { done: 1 } });
     expect(bench.store.changes.map(({ write }) => write.params['progress'] !== undefined)).toEqual([
       true,
       false,
       false,
     ]);
+  });
+
+  it.each([
+    ['before anybody would ask for it', 1, [2000, 17_000]],
+    ['between two looks for it', 6500, [8000, 23_000]],
+    ['just before the first beat', 14_500, [15_000, 30_000]],
+    ['behind the first beat', 16_000, [15_000, 30_000]],
+  ])('is sooner for the first progress alone: %s', async (_, at, beats) => {
+    const { bench, row, sent, beat } = aBeat();
+    await bench.waitUntil(at);
+    beat.progress({ done: 1, total: 2, note: 'half' });
+    await bench.waitUntil((beats[0] ?? 0) + 100);
+    beat.progress({ done: 2, total: 2, note: 'whole' });
+    await bench.waitUntil(31_000);
+    await beat.stop();
+    expect(sent).toEqual(beats);
+    expect(bench.store.row(row)?.progress).toMatchObject({ done: 2 });
+  });
+
+  it('tells of no progress where it is stopped before that', async () => {
+    const { bench, sent, beat } = aBeat();
+    beat.progress({ done: 1, total: 2, note: 'half' });
+    await bench.waitUntil(1999);
+    await beat.stop();
+    await bench.waitUntil(60_000);
+    expect(sent).toEqual([]);
   });
 
   it('takes an answer that does not come for no refusal, and tries again soon', async () => {
