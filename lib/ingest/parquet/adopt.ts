@@ -9,7 +9,7 @@ import type { Column, ReadLimits } from '../reading/types.ts';
 import { warn } from '../warnings.ts';
 import { describeParquet } from './describe.ts';
 import { copyPlain, writeExact } from './exact.ts';
-import { type InexactLeaves, inexactLeaves } from './inexact.ts';
+import { inexactLeaves } from './inexact.ts';
 import { numberedRows } from './numbered-rows.ts';
 import { requireTrueStatistics } from './statistics.ts';
 import { type SchemaColumns, type TopColumn, topColumns } from './tops.ts';
@@ -96,29 +96,24 @@ async function asParseErrors<T>(path: string, read: () => Promise<T>): Promise<T
   }
 }
 
-/** As `inspect`, of a file with values that DuckDB reads otherwise than they are. What it loses of them becomes text in `target`. */
-async function inspectExactly(engine: Engine, path: string, target: string, leaves: InexactLeaves, limits: ReadLimits) {
-  const restore = await copyPlain(path, target, leaves);
-  const { lost, ...plain } = await asParseErrors(target, async () => {
-    const inspected = await inspect(engine, target, limits);
-    return { ...inspected, lost: await writeExact(engine, target, inspected, leaves) };
-  });
-  if (lost === undefined) await restore();
-  return { ...plain, columns: await describeParquet(engine, target), warnings: [...plain.warnings, ...(lost ?? [])] };
-}
-
 /**
- * Copies the file unchanged to `target`, where DuckDB reads its values as they are. Faults: PARSE_ERROR, CELL_TOO_LARGE, TOO_MANY_COLUMNS,
- * UNSUPPORTED_SCHEMA.
+ * Copies the file unchanged to `target` where DuckDB reads its values as they are; what it would lose becomes text. Faults: PARSE_ERROR,
+ * CELL_TOO_LARGE, TOO_MANY_COLUMNS, UNSUPPORTED_SCHEMA.
  */
 export async function adoptParquet(settings: EngineSettings & { readonly path: string; readonly target: string }) {
   const { path, target, limits } = settings;
   await requireMagicAtBothEnds(path);
   return withEngine(settings, async (engine) => {
     const leaves = await asParseErrors(path, () => inexactLeaves(engine, path));
-    if (leaves.leaves.size > 0) return inspectExactly(engine, path, target, leaves, limits);
-    const content = await asParseErrors(path, () => inspect(engine, path, limits));
-    await copyFile(path, target);
-    return content;
+    const restore = leaves.leaves.size === 0 ? undefined : await copyPlain(path, target, leaves);
+    const plain = restore === undefined ? path : target;
+    const { lost, ...content } = await asParseErrors(plain, async () => {
+      const inspected = await inspect(engine, plain, limits);
+      return { ...inspected, lost: await writeExact(engine, { ...inspected, path: plain, leaves }, target) };
+    });
+    if (lost === undefined) await (restore ?? (() => copyFile(path, target)))();
+    if (lost === undefined && restore === undefined) return content;
+    const columns = await describeParquet(engine, target);
+    return { ...content, columns, warnings: [...content.warnings, ...(lost ?? [])] };
   });
 }

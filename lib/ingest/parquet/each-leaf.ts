@@ -58,23 +58,30 @@ export function rebuilt(type: DuckDBType, value: string, first: number, of: OfLe
   return element && `list_transform(${value}, lambda ${item}: ${element})`;
 }
 
-/** Whether a leaf is so, of those that `of` asks; undefined where it asks none. Never NULL. */
-export function anyLeaf(type: DuckDBType, value: string, first: number, of: OfLeaf, depth = 0): string | undefined {
+/** What is asked: of leaves, and of maps wherever they stand. */
+export interface Asked {
+  readonly leaf?: OfLeaf;
+  readonly map?: (value: string) => string;
+}
+
+/** Whether a leaf or a map is so, of those that are asked; undefined where none is. Never NULL. */
+export function anyWithin(type: DuckDBType, value: string, first: number, of: Asked, depth = 0): string | undefined {
   if (!isNested(type)) {
-    const asked = of(value, first);
+    const asked = of.leaf?.(value, first);
     return asked && `coalesce(${asked}, false)`;
   }
   const item = `item_${depth}`;
   const answers = [...placed(type, first)].flatMap(({ inner, from }, place) => {
     if (type instanceof DuckDBStructType) {
       const reached = `struct_extract(${value}, ${literal(type.entryNames[place] ?? '')})`;
-      return anyLeaf(inner, reached, from, of, depth + 1) ?? [];
+      return anyWithin(inner, reached, from, of, depth + 1) ?? [];
     }
     const list = type instanceof DuckDBMapType ? `map_${place === 0 ? 'keys' : 'values'}(${value})` : value;
-    const asked = anyLeaf(inner, item, from, of, depth + 1);
+    const asked = anyWithin(inner, item, from, of, depth + 1);
     return asked === undefined
       ? []
       : `coalesce(list_bool_or(list_transform(${list}, lambda ${item}: ${asked})), false)`;
   });
+  if (type instanceof DuckDBMapType && of.map !== undefined) answers.push(`coalesce(${of.map(value)}, false)`);
   return answers.length === 0 ? undefined : `(${answers.join(' OR ')})`;
 }

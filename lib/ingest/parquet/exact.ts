@@ -20,11 +20,12 @@ import type { Column } from '../reading/types.ts';
 import { decimals } from '../rows/leaves.ts';
 import { rowGroupRows } from '../typing/row-groups.ts';
 import { warn } from '../warnings.ts';
-import { anyLeaf, leavesIn, rebuilt } from './each-leaf.ts';
+import { anyWithin, leavesIn, rebuilt } from './each-leaf.ts';
 import { type Footer, footerOf, replaceFooter } from './footer.ts';
 import { type Inexact, type InexactLeaves, plainFooter } from './inexact.ts';
 import { numberedRows } from './numbered-rows.ts';
 
+const SHOWN_CHARACTERS = 100;
 /** Of values in a row group. */
 const GROUP_BYTES = 48 * 2 ** 20;
 const EPOCH_JULIAN_DAY = 2_440_588;
@@ -104,7 +105,10 @@ function defineTexts(engine: Engine, { leaves }: InexactLeaves): void {
   for (const scale of scales) engine.defineText(`text_of_decimal_${scale}`, BLOB, decimalText(scale));
 }
 
-/** A column with leaves of this kind, and what is to be done with it. */
+/** A map with a key twice is none to DuckDB, and no object to who asks for it; as JSON text it has both. */
+const repeatsKey = (map: string): string => `len(list_distinct(map_keys(${map}))) < cardinality(${map})`;
+
+/** A column with leaves of this kind or with maps, and what is to be done with it. */
 interface Affected {
   readonly column: Column;
   readonly loses: string;
@@ -124,14 +128,14 @@ function affected(columns: readonly Column[], types: readonly DuckDBType[], { le
       const found = leaves.get(leaf);
       return found && readingOf(found)[make](leafValue);
     };
-    const loses = anyLeaf(type, value, from, of('loses'));
+    const loses = anyWithin(type, value, from, { leaf: of('loses'), map: repeatsKey });
     if (loses === undefined) return undefined;
     const asRead = rebuilt(type, value, from, of('asRead')) ?? value;
-    const asText = rebuilt(type, value, from, of('asText')) ?? value;
+    const asText = rebuilt(type, value, from, of('asText')) ?? `to_json(${value})::VARCHAR`;
     const kinds = [...leaves].filter(([leaf]) => leaf >= from && leaf < first).map(([, { kind }]) => kind);
     return { column, loses, asRead, asText, hasDecimals: kinds.includes('decimal') };
   });
-  if (first === count) return each;
+  if (first === count || leaves.size === 0) return each;
   throw new Fault(
     'UNSUPPORTED_SCHEMA',
     'A column is nested in a way that is not read beside times in nanoseconds or long decimals.',
@@ -173,7 +177,12 @@ function lossWarning({ column, hasDecimals }: Affected, loss: Loss | undefined):
     return warn('TYPE_AS_TEXT', { column: column.name, detail: 'They are decimals of more than 38 digits.' });
   if (loss === undefined) return undefined;
   const { count, row, example } = loss;
-  return warn('TYPE_AS_TEXT', { column: column.name, row, count, ...(example !== null && { example }) });
+  return warn('TYPE_AS_TEXT', {
+    column: column.name,
+    row,
+    count,
+    ...(example !== null && { example: example.slice(0, SHOWN_CHARACTERS) }),
+  });
 }
 
 function plainly(footer: Footer, leaves: InexactLeaves): Footer {
@@ -193,17 +202,22 @@ export async function copyPlain(path: string, target: string, leaves: InexactLea
   return () => replaceFooter(target, footer);
 }
 
-/** Writes `target`, a plain copy, anew where a column loses something; the warnings tell which. Undefined where none does. */
-export async function writeExact(
-  engine: Engine,
-  target: string,
-  read: { readonly columns: readonly Column[]; readonly rowCount: number },
-  leaves: InexactLeaves,
-): Promise<Warning[] | undefined> {
-  defineTexts(engine, leaves);
-  const from = `read_parquet(${literal(target)})`;
+export interface Plain {
+  /** A plain copy, or the file itself where it has no leaves of this kind. */
+  readonly path: string;
+  readonly columns: readonly Column[];
+  readonly rowCount: number;
+  readonly leaves: InexactLeaves;
+}
+
+/** Writes `target`, which may be the plain copy, where a column loses something; the warnings tell which. Undefined where none does. */
+export async function writeExact(engine: Engine, read: Plain, target: string): Promise<Warning[] | undefined> {
+  const { path, leaves } = read;
+  const from = `read_parquet(${literal(path)})`;
   const columns = affected(read.columns, await engine.types(`FROM ${from}`), leaves);
-  const losses = await lossesOf(engine, target, read.columns, columns);
+  if (columns.every((column) => column === undefined)) return undefined;
+  defineTexts(engine, leaves);
+  const losses = await lossesOf(engine, path, read.columns, columns);
   const warned = columns.map((column, place) => column && lossWarning(column, losses[place]));
   const warnings = warned.filter((warning) => warning !== undefined);
   if (warnings.length === 0) return undefined;
@@ -212,7 +226,7 @@ export async function writeExact(
     if (column === undefined) return name;
     return `${warned[place] === undefined ? column.asRead : column.asText} AS ${name}`;
   });
-  const { size: bytes } = await stat(target);
+  const { size: bytes } = await stat(path);
   const group = rowGroupRows({ bytes, rows: read.rowCount, columns: columns.length });
   const options = `FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE ${group}, ROW_GROUP_SIZE_BYTES ${GROUP_BYTES}`;
   // One thread keeps the order of rows; asked to keep it, DuckDB counts no bytes.
