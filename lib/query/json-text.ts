@@ -2,17 +2,22 @@
 
 const safeDepth = 200;
 
-/** The parsed value; the text itself where a number would lose digits or the nesting is too deep to walk. */
+/** The parsed value; the text itself where a number would lose digits, an object repeats a key, or the nesting is too deep to walk. */
 export function parseJsonText(text: string): unknown {
-  if (depthOf(text) > safeDepth) return text;
-  const lost: string[] = [];
+  const { depth, members } = shapeOf(text);
+  if (depth > safeDepth) return text;
+  let [isLost, kept] = [false, 0];
   try {
-    const value: unknown = JSON.parse(text, (_key, item: unknown, context?: { source?: string }) => {
-      if (typeof item === 'number' && context?.source !== undefined && !survives(context.source, item))
-        lost.push(context.source);
-      return item;
-    });
-    return lost.length === 0 ? value : text;
+    const value: unknown = JSON.parse(
+      text,
+      function (this: unknown, _key, item: unknown, context?: { source?: string }) {
+        if (!Array.isArray(this)) kept += 1;
+        isLost ||= typeof item === 'number' && context?.source !== undefined && !survives(context.source, item);
+        return item;
+      },
+    );
+    // The value itself counts as the member of an object that JSON.parse makes for it.
+    return isLost || kept !== members + 1 ? text : value;
   } catch {
     return text;
   }
@@ -34,13 +39,13 @@ function normal(source: string): { digits: string; exponent: number } {
   return { digits: all.slice(leading).replace(/0+$/, ''), exponent: whole.length - leading + Number(power) };
 }
 
-/** The deepest nesting of brackets outside strings. */
-function depthOf(text: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
+/** The deepest nesting of brackets, and the members of all objects as they are written. */
+function shapeOf(text: string): { depth: number; members: number } {
+  let [depth, deepest, members] = [0, 0, 0];
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}:]/gs)) {
     if (token === '[' || token === '{') deepest = Math.max(deepest, ++depth);
     else if (token === ']' || token === '}') depth -= 1;
+    else if (token === ':') members += 1;
   }
-  return deepest;
+  return { depth: deepest, members };
 }

@@ -109,6 +109,17 @@ describe('every type of DuckDB has one JSON form', () => {
   });
 });
 
+it.each([
+  ['{"a":1,"a":2}', '{"a":1,"a":2}'],
+  ['{"x":[{"a":1,"b":":","a":1}]}', '{"x":[{"a":1,"b":":","a":1}]}'],
+  ['[{"a":1},{"a":{"a":[]}}]', [{ a: 1 }, { a: { a: [] } }]],
+  ['{"__proto__":{"a":1},"":"{\\"a\\":1}"}', JSON.parse('{"__proto__":{"a":1},"":"{\\"a\\":1}"}')],
+  ['[1,":",{}]', [1, ':', {}]],
+  ['7', 7],
+])('JSON is parsed unless an object repeats a key: %s', async (text, value) => {
+  expect((await one(`'${text}'::json`)).value).toEqual(value);
+});
+
 it('text that says JSON but nests too deep to walk stays text', async () => {
   const deep = `repeat('[', 5000) || repeat(']', 5000)`;
   expect((await one(`(${deep})::json`)).value).toBe(`${'['.repeat(5000)}${']'.repeat(5000)}`);
