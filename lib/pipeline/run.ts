@@ -33,6 +33,8 @@ export interface Run {
   /** Whether another invocation would start further on than this one did. */
   moved(): boolean;
   readonly progress: JobContext['progress'];
+  /** A stage begins, of which the row says nothing yet. */
+  enter(stage: string): void;
   /** Throws ExecutionStopped when the lease is lost. */
   checkpoint(what: Commit): Promise<void>;
   /** Ends the claim; resolves for a success only and throws ExecutionStopped otherwise, so that the execution ends too. */
@@ -70,6 +72,10 @@ export function openRun(engine: Engine, definition: PipelineDefinition, claim: C
       },
       ended.signal,
     ),
+    enter: (stage) => {
+      heartbeat.nextPart();
+      heartbeat.progress({ done: 0, total: 0, note: stage });
+    },
     checkpoint: async (what) => {
       if (what.heldBy === 'execution') await heartbeat.stop();
       mustHold(true);

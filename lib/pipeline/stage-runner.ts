@@ -52,6 +52,7 @@ async function runStages(run: Run, step: string): Promise<void> {
 async function runStage(run: Run, stage: Stage, before: Before, endsStep: boolean): Promise<Before> {
   const { log, clock } = run.engine;
   const started = clock.monotonic();
+  run.enter(stage.name);
   const end = await attemptStage(run, stage, before);
   if (end.kind === 'settle') {
     await run.settle(end.outcome);

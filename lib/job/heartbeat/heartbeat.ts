@@ -20,8 +20,10 @@ export interface Heartbeat {
   readonly lost: boolean;
   /** Set once a cancel was delivered. */
   readonly cancelReason: string | undefined;
-  /** Kept for the next beat, which does not wait for its time where it is the first. */
+  /** Kept for the next beat, which does not wait for its time where this is the first of a part of the run. */
   progress(progress: Progress): void;
+  /** Another part of the run begins. */
+  nextPart(): void;
   /** Stops renewing and waits for the beat under way; await it before a settle. */
   stop(): Promise<void>;
 }
@@ -46,6 +48,8 @@ export interface Pulse {
   lost: boolean;
   cancelReason: string | undefined;
   progress: Progress | undefined;
+  /** By the monotonic clock: from when on progress does not wait for its beat. */
+  soonFrom: number;
   /** By the monotonic clock: when this claimant must stop itself. */
   deadline: number;
 }
@@ -53,7 +57,15 @@ export interface Pulse {
 export function newPulse({ clock, settings }: Pick<HeartbeatDeps, 'clock' | 'settings'>, claim: Claim): Pulse {
   const left = between(clock.now(), claim.row.leaseUntil ?? clock.now());
   const deadline = clock.monotonic() + Math.min(left, settings.lease) - settings.leaseMargin;
-  return { abort: new AbortController(), lost: false, cancelReason: undefined, progress: undefined, deadline };
+  const soonFrom = clock.monotonic() + settings.firstProgress;
+  return {
+    abort: new AbortController(),
+    lost: false,
+    cancelReason: undefined,
+    progress: undefined,
+    soonFrom,
+    deadline,
+  };
 }
 
 export function lose(pulse: Pulse, why: string): void {
@@ -90,6 +102,9 @@ function startHeartbeat(deps: HeartbeatDeps, claim: Claim): Heartbeat {
     progress: (progress) => {
       pulse.progress = progress;
     },
+    nextPart: () => {
+      pulse.soonFrom = deps.clock.monotonic() + deps.settings.firstProgress;
+    },
     stop: () => {
       stopped.abort();
       return loop;
@@ -97,18 +112,18 @@ function startHeartbeat(deps: HeartbeatDeps, claim: Claim): Heartbeat {
   };
 }
 
-/**
- * Waits until there is progress to tell of, or until the first beat is near, and answers how long it is until then: most jobs are over before
- * anybody asks how far they are, and a beat is a write.
- */
-async function untilProgress({ clock, settings }: HeartbeatDeps, pulse: Pulse, stopped: AbortSignal): Promise<number> {
-  let left: number = settings.beat;
-  while (left > settings.firstProgress && !stopped.aborted) {
-    await clock.sleep(settings.firstProgress, stopped);
-    if (pulse.progress !== undefined) return 0;
-    left -= settings.firstProgress;
+/** Waits until a beat is due: after `pause`, or as soon as there is the first progress of a part that is not over at once, as most jobs are. */
+async function untilDue(
+  { clock, settings }: HeartbeatDeps,
+  pulse: Pulse,
+  pause: number,
+  stopped: AbortSignal,
+): Promise<void> {
+  const dueAt = Math.min(clock.monotonic() + pause, pulse.deadline);
+  for (let left = dueAt - clock.monotonic(); left > 0 && !stopped.aborted; left = dueAt - clock.monotonic()) {
+    await clock.sleep(millis(Math.min(left, settings.firstProgress)), stopped);
+    if (pulse.progress !== undefined && clock.monotonic() >= pulse.soonFrom) return;
   }
-  return left;
 }
 
 /** Why the lease is lost, or undefined when it was let go of. */
@@ -119,9 +134,9 @@ async function beatUntil(
   stopped: AbortSignal,
 ): Promise<string | undefined> {
   const { clock, settings } = deps;
-  let pause: number = await untilProgress(deps, pulse, stopped);
+  let pause: number = settings.beat;
   for (;;) {
-    await clock.sleep(millis(Math.max(0, Math.min(pause, pulse.deadline - clock.monotonic()))), stopped);
+    await untilDue(deps, pulse, pause, stopped);
     if (stopped.aborted) return undefined;
     if (clock.monotonic() >= pulse.deadline) return UNRENEWED;
     const answer = await beatOnce(deps, claim, pulse);
@@ -156,6 +171,7 @@ async function beatOnce(
   if (answer.kind === 'refused') return 'taken';
   pulse.deadline = sentAt + settings.lease - settings.leaseMargin;
   if (pulse.progress === progress) pulse.progress = undefined;
+  if (progress !== undefined && pulse.soonFrom <= sentAt) pulse.soonFrom = Infinity;
   deps.renewed?.(answer.row);
   deliverCancel(pulse, answer.row.cancelRequested);
   return 'renewed';

@@ -26,6 +26,7 @@ const deaf: Heartbeats = {
     lost: false,
     cancelReason: undefined,
     progress: () => undefined,
+    nextPart: () => undefined,
     stop: async () => undefined,
   }),
 };

@@ -121,6 +121,7 @@ export async function startApp(overrides: Partial<HttpDeps> = {}) {
       lost: false,
       cancelReason: undefined,
       progress: () => undefined,
+      nextPart: () => undefined,
       stop: async () => undefined,
     }),
   };

@@ -104,6 +104,22 @@ it('a handler that blocks its event loop for several beats keeps its lease', asy
   expect(beat.lost).toBe(false);
 });
 
+it('the first progress of each part of a run is told long before a beat is due', async () => {
+  const { heartbeats, store, claim } = await aThread({
+    lease: 60_000,
+    beat: 30_000,
+    firstProgress: 50,
+    stallAfter: 30_000,
+  });
+  const beat = heartbeats.start(claim);
+  for (const note of ['one', 'two']) {
+    beat.nextPart();
+    beat.progress({ done: 0, total: 0, note });
+    while ((await store.get(claim.ref))?.progress?.note !== note) await clock.sleep(millis(20));
+  }
+  await beat.stop();
+});
+
 it('a main thread that answers no ping for stallAfter loses its lease', async () => {
   const thread = await aThread({ lease: 3000, beat: 200, stallAfter: 600 });
   const beat = thread.heartbeats.start(thread.claim);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { seconds } from '../../../lib/core/time.ts';
 import { pipeline } from '../../../lib/pipeline/definition.ts';
 import { createInterpreter } from '../../../lib/pipeline/interpreter.ts';
 import { defineStage, type StageContext } from '../../../lib/pipeline/stage.ts';
@@ -103,5 +104,34 @@ describe('the interpreter', () => {
     await world.clock.advance(world.engine.settings.leaseMargin);
     await stopped;
     expect(await world.row(job.id)).toMatchObject({ status: 'queued', rule: 'snooze' });
+  });
+
+  it('has each stage named in the progress two seconds after it began, and what was said last', async () => {
+    const seen: (string | undefined)[] = [];
+    const slow = (name: string, says: (ctx: StageContext) => void) =>
+      defineStage({
+        name,
+        output: z.string(),
+        run: async (ctx, input: string) => {
+          says(ctx);
+          for (let second = 1; second <= 4; second++) {
+            await world.clock.advance(seconds(1));
+            const { progress } = await world.row(ctx.ref.id);
+            seen.push(progress && `${progress.note} ${progress.done}`);
+          }
+          return input;
+        },
+      });
+    const definition = pipeline('two', { input: z.string(), version: '1' })
+      .stage(slow('first', () => undefined))
+      .stage(
+        slow('second', (ctx) => ctx.progress(3, 4)),
+        { sharesStep: true },
+      );
+    using world = createPipelineWorld([definition]);
+    await world.submit('x');
+    await world.execute(await world.claim());
+    const second = ['first 0', 'second 3', 'second 3', 'second 3'];
+    expect(seen).toEqual([undefined, 'first 0', 'first 0', 'first 0', ...second]);
   });
 });
