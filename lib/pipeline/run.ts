@@ -72,10 +72,7 @@ export function openRun(engine: Engine, definition: PipelineDefinition, claim: C
       },
       ended.signal,
     ),
-    enter: (stage) => {
-      heartbeat.nextPart();
-      heartbeat.progress({ done: 0, total: 0, note: stage });
-    },
+    enter: (stage) => heartbeat.nextPart(stage),
     checkpoint: async (what) => {
       if (what.heldBy === 'execution') await heartbeat.stop();
       mustHold(true);

@@ -12,7 +12,7 @@ import type { EngineSettings } from '../settings.ts';
 export type Order =
   | { readonly do: 'start'; readonly key: number; readonly claim: Claim }
   | { readonly do: 'progress'; readonly key: number; readonly progress: Progress }
-  | { readonly do: 'next-part'; readonly key: number }
+  | { readonly do: 'next-part'; readonly key: number; readonly name: string }
   | { readonly do: 'stop'; readonly key: number }
   | { readonly do: 'pong' };
 
@@ -59,7 +59,7 @@ function runBeater(port: MessagePort, deps: BeaterDeps): void {
     heard.at = deps.clock.monotonic();
     if (order.do === 'start') beats.set(order.key, startBeat(deps, order, tell));
     if (order.do === 'progress') beats.get(order.key)?.progress(order.progress);
-    if (order.do === 'next-part') beats.get(order.key)?.nextPart();
+    if (order.do === 'next-part') beats.get(order.key)?.nextPart(order.name);
     if (order.do === 'stop') void stopBeat(beats, order.key).then(() => tell({ tell: 'stopped', key: order.key }));
   });
   void pingWhileBeating(deps, beats, heard, tell);

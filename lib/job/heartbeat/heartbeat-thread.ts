@@ -69,7 +69,7 @@ function startMirror(front: Front, claim: Claim): Heartbeat {
       return mirror.pulse.cancelReason;
     },
     progress: (progress) => order(front, { do: 'progress', key, progress }),
-    nextPart: () => order(front, { do: 'next-part', key }),
+    nextPart: (name) => order(front, { do: 'next-part', key, name }),
     stop: async () => {
       order(front, { do: 'stop', key });
       await Promise.race([mirror.quiet.promise, untilDeadline(front, mirror)]);

@@ -22,8 +22,8 @@ export interface Heartbeat {
   readonly cancelReason: string | undefined;
   /** Kept for the next beat, which does not wait for its time where this is the first of a part of the run. */
   progress(progress: Progress): void;
-  /** Another part of the run begins. */
-  nextPart(): void;
+  /** Another part of the run begins: its name is what there is to tell of it until it says more. */
+  nextPart(name: string): void;
   /** Stops renewing and waits for the beat under way; await it before a settle. */
   stop(): Promise<void>;
 }
@@ -102,7 +102,8 @@ function startHeartbeat(deps: HeartbeatDeps, claim: Claim): Heartbeat {
     progress: (progress) => {
       pulse.progress = progress;
     },
-    nextPart: () => {
+    nextPart: (name) => {
+      pulse.progress = { done: 0, total: 0, note: name };
       pulse.soonFrom = deps.clock.monotonic() + deps.settings.firstProgress;
     },
     stop: () => {

@@ -113,8 +113,7 @@ it('the first progress of each part of a run is told long before a beat is due',
   });
   const beat = heartbeats.start(claim);
   for (const note of ['one', 'two']) {
-    beat.nextPart();
-    beat.progress({ done: 0, total: 0, note });
+    beat.nextPart(note);
     while ((await store.get(claim.ref))?.progress?.note !== note) await clock.sleep(millis(20));
   }
   await beat.stop();
