@@ -1,4 +1,5 @@
 // The JSON type of DuckDB is text. It is parsed into the answer, unless that would change what it says.
+import { isSameDecimal } from './decimals.ts';
 
 const safeDepth = 200;
 
@@ -24,20 +25,8 @@ export function parseJsonText(text: string): unknown {
 }
 
 /** Whether the written number and the double are the same decimal. */
-function survives(source: string, value: number): boolean {
-  if (!Number.isFinite(value)) return false;
-  const [written, kept] = [normal(source), normal(String(value))];
-  return written.digits === kept.digits && (written.digits === '' || written.exponent === kept.exponent);
-}
-
-/** Significant digits, and the power of ten that the first of them stands for. */
-function normal(source: string): { digits: string; exponent: number } {
-  const [mantissa = '', power = '0'] = source.toLowerCase().replace(/^-/, '').split('e');
-  const [whole = '', part = ''] = mantissa.split('.');
-  const all = `${whole}${part}`;
-  const leading = /^0*/.exec(all)?.[0].length ?? 0;
-  return { digits: all.slice(leading).replace(/0+$/, ''), exponent: whole.length - leading + Number(power) };
-}
+const survives = (source: string, value: number): boolean =>
+  Number.isFinite(value) && isSameDecimal(source, String(value));
 
 /** The deepest nesting of brackets, and the members of all objects as they are written. */
 function shapeOf(text: string): { depth: number; members: number } {

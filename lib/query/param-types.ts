@@ -1,4 +1,5 @@
 // The types that a parameter can be given as text, each with the texts that it keeps exactly: a cast alone would round or cut in silence.
+import { isSameDecimal } from './decimals.ts';
 
 export interface ParamType {
   /** As SQL writes it. */
@@ -16,7 +17,8 @@ const integers = [
 
 const time = String.raw`\d{2}:\d{2}:\d{2}`;
 const offset = String.raw`[+-]\d{2}(?::?\d{2})?`;
-const date = String.raw`\d{4,6}-\d{2}-\d{2}`;
+/** Years outside of 0 to 9999 with a sign, as answers have them, or without. */
+const date = String.raw`(?:\d{4,6}|[+-]\d{6,7})-\d{2}-\d{2}`;
 const timestamp = (places: number, rest = ''): RegExp =>
   new RegExp(`^(?:${date}(?:[T ]${time}${fraction(places)}${rest})?|-?infinity)$`);
 const fraction = (places: number): string => (places === 0 ? '' : String.raw`(?:\.\d{1,${places}})?`);
@@ -57,10 +59,35 @@ export function paramType(name: string): (ParamType & { readonly list: boolean }
 function plain(name: string): ParamType | undefined {
   const pattern = Object.hasOwn(patterns, name) ? patterns[name] : undefined;
   if (pattern === undefined) return undefined;
-  const cast = (text: string): string => (name === 'BLOB' ? `from_base64(${text})` : `CAST(${text} AS ${name})`);
-  // A cast makes infinity of a number that is too large.
-  const overflows = (text: string): boolean => name === 'DOUBLE' && /\d/.test(text) && !Number.isFinite(Number(text));
-  return { sql: name, keeps: (text) => pattern.test(text) && !overflows(text), cast };
+  return { sql: name, keeps: (text) => pattern.test(text) && (losesNothing[name]?.(text) ?? true), cast: castTo(name) };
+}
+
+const castTo = (name: string) => (text: string) => {
+  if (name === 'BLOB') return `from_base64(${text})`;
+  // DuckDB takes years without a plus.
+  return `CAST(${/^(DATE|TIMESTAMP)/.test(name) ? `ltrim(${text}, '+')` : text} AS ${name})`;
+};
+
+/** What a pattern does not see. */
+const losesNothing: Readonly<Record<string, (text: string) => boolean>> = { DOUBLE: isDouble, INTERVAL: isInterval };
+
+/** Its shortest form, or the one of seventeen digits: a cast takes any other, and makes infinity of what is too large. */
+function isDouble(text: string): boolean {
+  if (!/\d/.test(text)) return true;
+  const value = Number(text);
+  return Number.isFinite(value) && [String(value), value.toPrecision(17)].some((form) => isSameDecimal(text, form));
+}
+
+/** DuckDB cuts what is less than a microsecond, and parts of months and years to whole days and months. */
+function isInterval(text: string): boolean {
+  return [...text.matchAll(/\.(\d*)\s*([a-z]*)/gi)].every(
+    ([, places = '', unit = '']) => places.replace(/0+$/, '').length <= placesOf(unit.toLowerCase()),
+  );
+}
+
+function placesOf(unit: string): number {
+  if (/^(ms|msec|millisec)/.test(unit)) return 3;
+  return /^(us|microsec|mon|q|y|dec|c|mil)/.test(unit) ? 0 : 6;
 }
 
 function decimal(name: string): ParamType | undefined {
