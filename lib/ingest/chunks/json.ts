@@ -28,6 +28,11 @@ export async function relationOf({ source, format, keys, phase, workDir, ahead }
   return csvRows(flatCsv(path, flat), { workDir, maxBytes: source.maxBytes, signal: source.signal });
 }
 
-/** Writes records, as they stood in the file, as one JSON array. */
+const [OPEN, COMMA, CLOSE] = ['[', ',', ']'].map((mark) => Buffer.from(mark)) as [Buffer, Buffer, Buffer];
+
+/** Writes records, as they stood in the file, as one JSON array. In one piece: each piece of a list is a write of its own. */
 export const writeRecords = (records: readonly Buffer[], path: string): Promise<void> =>
-  writeFile(path, ['[', ...records.flatMap((record, place) => (place === 0 ? [record] : [',', record])), ']']);
+  writeFile(
+    path,
+    Buffer.concat([OPEN, ...records.flatMap((record, place) => (place === 0 ? [record] : [COMMA, record])), CLOSE]),
+  );
