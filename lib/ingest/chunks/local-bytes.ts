@@ -1,9 +1,8 @@
 // The bytes of a chunk on the local disk: all of them in order, and the lines that they are.
 import { open } from 'node:fs/promises';
+import { lineEnds } from '../vectors/line-ends.ts';
 
 const LOOK_BYTES = 1 << 20;
-const LF = 10;
-const CR = 13;
 
 /** Calls `look` with the bytes of a local file, in order, and where they stand; what it is given is valid during the call only. */
 export async function eachPiece(path: string, look: (bytes: Buffer, at: number) => void): Promise<void> {
@@ -15,21 +14,6 @@ export async function eachPiece(path: string, look: (bytes: Buffer, at: number) 
     look(buffer.subarray(0, bytesRead), at);
     at += bytesRead;
   }
-}
-
-/** The line ends among bytes behind the byte `before`: LF, CR, and CRLF as one. */
-function lineEnds(bytes: Buffer, before: number): number {
-  let ends = 0;
-  if (!bytes.includes(CR)) {
-    for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) ends++;
-    return before === CR && bytes[0] === LF ? ends - 1 : ends;
-  }
-  let previous = before;
-  for (const byte of bytes) {
-    if (byte === CR || (byte === LF && previous !== CR)) ends++;
-    previous = byte;
-  }
-  return ends;
 }
 
 /** Counts the line ends of stretches that follow each other. */

@@ -104,6 +104,7 @@ export async function surveyChunk(of: ToSurvey, { signal, arrived, took }: Watch
 const behind = (sample: Sampler, start: number): Sampler => ({
   ...sample,
   offer: (bytes, from, to, at) => sample.offer(bytes, from, to, start + at),
+  restsUntil: (at) => sample.restsUntil(start + at) - start,
 });
 
 /** A local file as the readers want it. */

@@ -14,7 +14,7 @@ export async function findBad(stretch: Omit<Stretch, 'sample' | 'leftOut'>): Pro
   const offsets: number[] = [];
   await tallyRecords({
     ...stretch,
-    sample: { offer: () => undefined },
+    sample: { offer: () => undefined, restsUntil: () => Infinity },
     leftOut: (why, bytes, start, end, offset) => {
       if (found.length >= MOST_REJECTS) return;
       found.push(badRecord(reasons[why], bytes, start, end));

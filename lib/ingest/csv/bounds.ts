@@ -34,14 +34,12 @@ export function requireBounds(window: Window, reader: RecordReader, { source, he
 }
 
 /** Of a record that is not whole, the field that is being read; where such ones are left out, an open quote is broken rather than large. */
-function* fieldsAt(window: Window, { record, read }: RecordReader, { onBadRecord }: Source, place: Place) {
+function* fieldsAt(window: Window, { record }: RecordReader, { onBadRecord }: Source, place: Place) {
   if (place.read < 0) {
     const isOpen = place.read === INCOMPLETE && (onBadRecord !== 'reject' || record.brokenAt < 0);
     if (isOpen) yield { from: record.openAt, to: window.end, index: record.fields };
     return;
   }
-  // A record that was skimmed has no places.
-  read(window.bytes, place.at, window.end, window.last);
   for (let index = 0; index < Math.min(record.fields, record.starts.length); index++)
     yield { from: record.starts[index] ?? 0, to: record.ends[index] ?? 0, index };
 }

@@ -54,8 +54,6 @@ export interface RecordReader {
    * more may follow (`last` is false); BROKEN, with `brokenAt`, for a quote that is never closed or is followed by text.
    */
   readonly read: (bytes: Uint8Array, from: number, end: number, last: boolean) => number;
-  /** As `read`, in half the time for the fields before the first quote or CR. Keeps no places but those of a record of one field. */
-  readonly skim: (bytes: Uint8Array, from: number, end: number, last: boolean) => number;
 }
 
 function kindsOf(dialect: Dialect): Uint8Array {
@@ -190,32 +188,6 @@ function readRest(machine: Machine, bytes: Uint8Array, from: number, end: number
   }
 }
 
-/** Counts fields for as long as there are only delimiters between them. */
-function skimRecord(machine: Machine, bytes: Uint8Array, from: number, end: number, last: boolean): number {
-  const { kinds, record } = machine;
-  let fields = 1;
-  let kind = ORDINARY;
-  let at = from;
-  for (; at < end; at++) {
-    kind = kinds[bytes[at] as number] as number;
-    if (kind === ORDINARY) continue;
-    if (kind !== DELIMITER) break;
-    fields++;
-  }
-  reset(record);
-  if (at < end && kind === LF_KIND) {
-    record.fields = fields;
-    record.newline = 'lf';
-    record.starts[0] = from;
-    record.ends[0] = at;
-    record.quoted[0] = 0;
-    return at + 1;
-  }
-  record.fields = fields - 1;
-  while (at > from && kinds[bytes[at - 1] as number] !== DELIMITER) at--;
-  return readRest(machine, bytes, at, end, last);
-}
-
 /** A reader of one dialect; fields past `capacity` are counted, but their places are not kept. */
 export function recordReader(dialect: Dialect, capacity: number): RecordReader {
   const record = blankRecording(capacity);
@@ -226,7 +198,6 @@ export function recordReader(dialect: Dialect, capacity: number): RecordReader {
       reset(record);
       return readRest(machine, bytes, from, end, last);
     },
-    skim: (bytes, from, end, last) => skimRecord(machine, bytes, from, end, last),
   };
 }
 

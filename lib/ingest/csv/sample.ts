@@ -17,6 +17,10 @@ export interface SamplerState {
 export interface Sampler {
   /** Offers a record that starts at `offset` in the file, and how many bytes it has there. */
   offer(bytes: Buffer, start: number, end: number, offset: number, size?: number): void;
+  /** Up to where it takes no record, from the one at `offset` on; `offset` where it may take that. */
+  restsUntil(offset: number): number;
+  /** There were records that it was not offered while it rests. */
+  rested(): void;
   /** Whole records, one after the other, as written. */
   bytes(): Buffer;
   /** The same, one by one. */
@@ -48,6 +52,13 @@ export function sampler(fileBytes: number, from: SamplerState = { block: -1, roo
       room -= size;
       if (now === first.block) first.taken++;
       taken.push(Buffer.from(bytes.subarray(start, end)));
+    },
+    restsUntil(offset) {
+      if (first === undefined || room > 0 || Math.floor(offset / step) !== block) return offset;
+      return Math.max(offset, Math.floor((block + 1) * step) - 1);
+    },
+    rested: () => {
+      all = false;
     },
     bytes: () => Buffer.concat(taken),
     taken: () => taken,

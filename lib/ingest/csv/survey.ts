@@ -3,11 +3,12 @@ import { Fault } from '../../core/fault.ts';
 import { eachWindow, type Window, type WindowSource } from '../formats/windows.ts';
 import { type Dialect, INCOMPLETE, type RecordReader, recordReader } from './records.ts';
 import { cellLimit, explainLarge, nameLimit } from '../formats/cells.ts';
+import { type PlainRecords, plainRecords } from './plain-records.ts';
 import { type Place, requireBounds } from './bounds.ts';
 import { behindBroken, BrokenRecord, explainBroken } from './broken.ts';
 import { type Sampler, sampler } from './sample.ts';
 import { type Survey, surveyOf } from './shape.ts';
-import { count, freshTally, type LeftOut, note, type Tally } from './tally.ts';
+import { count, countPassed, freshTally, type LeftOut, note, type Tally } from './tally.ts';
 
 export interface CsvSource extends WindowSource {
   readonly size: number;
@@ -20,10 +21,6 @@ export interface CsvSource extends WindowSource {
   readonly onBadRecord?: 'reject' | undefined;
 }
 
-/** The places of the header's fields are wanted. */
-const readNext = (reader: RecordReader, { bytes, end, last }: Window, at: number, skims: boolean): number =>
-  skims ? reader.skim(bytes, at, end, last) : reader.read(bytes, at, end, last);
-
 const tooManyColumns = (columns: number, limit: number): Fault =>
   new Fault('TOO_MANY_COLUMNS', `A row has ${columns} fields; the limit is ${limit}.`, { extra: { columns, limit } });
 
@@ -31,9 +28,15 @@ const tooManyColumns = (columns: number, limit: number): Fault =>
 function surveyWindow(window: Window, reader: RecordReader, stretch: Stretch): number {
   const { tally, sample, source } = stretch;
   const small = Math.min(nameLimit(source), cellLimit(source));
+  const plain = plainRecords(window, stretch.dialect);
   let at = 0;
   while (at < window.end) {
-    const next = readNext(reader, window, at, tally.header !== undefined);
+    const behindPlain = passPlain(window, plain, stretch, { at, most: small });
+    if (behindPlain > at) {
+      at = behindPlain;
+      continue;
+    }
+    const next = reader.read(window.bytes, at, window.end, window.last);
     if ((next < 0 ? window.end : next) - at > small)
       requireBounds(window, reader, { source, header: tally.header }, { at, read: next });
     const behind = next < 0 ? leaveOut(window, reader, stretch, { at, read: next }) : next;
@@ -44,6 +47,23 @@ function surveyWindow(window: Window, reader: RecordReader, stretch: Stretch): n
     at = behind;
   }
   return at;
+}
+
+/** Passes over plain rows that nobody wants more of than their number; answers where the first record begins that is left. */
+function passPlain(
+  { offset }: Window,
+  plain: PlainRecords,
+  { tally, sample, source, dialect }: Stretch,
+  { at, most }: { readonly at: number; readonly most: number },
+): number {
+  const until = (sample.restsUntil?.(offset + at) ?? 0) - offset;
+  const isHeaderRead = tally.header !== undefined && tally.width <= source.maxColumns;
+  if (until <= at || !isHeaderRead || dialect.newline === 'cr') return at;
+  const behind = plain.pass(at, until, { fields: tally.width, most });
+  if (behind === at) return at;
+  countPassed(tally, plain.passed());
+  sample.rested?.();
+  return behind;
 }
 
 /** Where reading goes on behind a record that is broken, where such ones are left out; the header is not. */
@@ -69,7 +89,8 @@ export interface Stretch {
   readonly source: CsvSource;
   readonly dialect: Dialect;
   readonly tally: Tally;
-  readonly sample: Pick<Sampler, 'offer'>;
+  /** Where it says when it rests, rows are passed over meanwhile. */
+  readonly sample: Pick<Sampler, 'offer'> & Partial<Pick<Sampler, 'restsUntil' | 'rested'>>;
   readonly leftOut?: LeftOut | undefined;
 }
 

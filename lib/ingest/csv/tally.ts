@@ -1,5 +1,6 @@
 // What is known of the records of a CSV so far: how many there are, and everything about them that is not as it should be.
 import type { Window } from '../formats/windows.ts';
+import type { Passed } from './plain-records.ts';
 import { fieldText, isBlank, type Recording } from './records.ts';
 
 /** The first case of something and how many there are. */
@@ -109,6 +110,18 @@ export function count(
   if (record.fields < tally.width) note(tally, 'short', bytes, from, to);
   if (record.fields > tally.width) note(tally, 'long', bytes, from, to);
   return true;
+}
+
+/** The same of rows that were passed over together, each as wide as the header. */
+export function countPassed(tally: Tally, passed: Passed): void {
+  const { rows, fields, quotedFields, emptyQuoted, quotedNewline, longest, newlines } = passed;
+  tally.newlines |= newlines;
+  tally.longestRecord = Math.max(tally.longestRecord, longest);
+  tally.columns = Math.max(tally.columns, fields);
+  tally.rows += rows;
+  tally.emptyQuoted += emptyQuoted;
+  tally.unquotedFields += rows * fields - quotedFields;
+  tally.quotedNewlines ||= quotedNewline;
 }
 
 const fieldsOf = (record: Recording, bytes: Buffer): string[] =>

@@ -1,18 +1,8 @@
 // Places for people: the line of a byte. Found by reading again, since only a refusal needs it.
 import { createReadStream } from 'node:fs';
 import { Fault } from '../../core/fault.ts';
+import { lineEnds } from '../vectors/line-ends.ts';
 import { type Bytes, fileBytes } from './bytes.ts';
-
-/** Line ends in a chunk: LF, CR and CRLF, of which the CR may be the last byte before it. */
-function lineEnds(chunk: Buffer, before: number): number {
-  let previous = before;
-  let ends = 0;
-  for (const byte of chunk) {
-    if (byte === 13 || (byte === 10 && previous !== 13)) ends++;
-    previous = byte;
-  }
-  return ends;
-}
 
 /** The 1-based line that holds the byte at `offset`. */
 export const lineAt = (path: string, offset: number): Promise<number> => lineIn(fileBytes(path), offset);
