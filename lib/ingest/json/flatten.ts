@@ -11,7 +11,7 @@ import type { Leads } from './leads.ts';
 import type { Members } from './members.ts';
 import { type JsonFormat, type Phase, readRecords, type Taken } from './records.ts';
 import { type RowBuffer, rowBuffer } from './rows.ts';
-import { recordTaker, type Take } from './taking.ts';
+import { recordTaker, type Taker } from './taking.ts';
 
 const COMMA = 44;
 
@@ -109,7 +109,7 @@ export function writeAhead(columns: KeyColumns, to: Ahead | undefined) {
   return {
     /** The row of a record of which the columns are known; undefined once nothing is written any more. */
     add: (raw: Buffer, members: Members): SunkRow | undefined => written(rows()?.add(raw, members)),
-    taking: (leads: Leads): Take => recordTaker({ columns, buffer }, leads),
+    taking: (leads: Leads): Taker => recordTaker({ columns, buffer }, leads),
     /** The row of the record that was taken. */
     took: (): SunkRow | undefined => written(rows()?.end()),
     end: (): Flat | undefined => {

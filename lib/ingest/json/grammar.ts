@@ -17,18 +17,20 @@ export interface Cursor extends Text {
   at: number;
   end: number;
   last: boolean;
+  /** How many windows it has been in. */
+  moves: number;
 }
 
 /** Over no bytes yet. */
 export function newCursor(lines: Text['lines']): Cursor {
   const bytes = Buffer.alloc(0);
-  return { bytes, view: viewOf(bytes), at: 0, end: 0, last: false, lines };
+  return { bytes, view: viewOf(bytes), at: 0, end: 0, last: false, lines, moves: 0 };
 }
 
 /** Goes to the first byte of a window. */
 export function moveTo(cursor: Cursor, { bytes, end, last }: Window): void {
   if (bytes !== cursor.bytes) cursor.view = viewOf(bytes);
-  Object.assign(cursor, { bytes, at: 0, end, last });
+  Object.assign(cursor, { bytes, at: 0, end, last, moves: cursor.moves + 1 });
 }
 
 const [TAB, LF, CR, SPACE, QUOTE, COMMA] = [9, 10, 13, 32, 34, 44] as const;

@@ -60,8 +60,8 @@ function wordsOf({ view }: Text, from: number, length: number): Int32Array {
 export interface Leads {
   /** Stands before the first key. */
   readonly first: Key;
-  /** What stands at `from` behind the value of the key `before`, if it is known. */
-  known(before: Key, text: Text, from: number): Lead | undefined;
+  /** Changes with what is known. */
+  version(): number;
   /** What stands there; undefined where the object ends. */
   at(text: Text, from: number, before: Key): Lead | undefined;
 }
@@ -70,6 +70,7 @@ export interface Leads {
 export function leadReader(): Leads {
   const first = newKey();
   const known = new Map<string, Key>();
+  let version = 0;
 
   const keyAt = (bytes: Buffer, start: number, end: number): Key => {
     const raw = bytes.toString('latin1', start, end);
@@ -94,12 +95,15 @@ export function leadReader(): Leads {
       words: isKept ? wordsOf(text, from, length) : noWords,
       lastWord: isKept ? text.view.getInt32(from + length - WORD_BYTES, true) : 0,
     };
-    if (isKept) before.next.push(lead);
+    if (isKept) {
+      before.next.push(lead);
+      version++;
+    }
     return lead;
   };
   return {
     first,
-    known: knownLead,
+    version: () => version,
     at: (text, from, before) => knownLead(before, text, from) ?? readLead(text, from, before),
   };
 }

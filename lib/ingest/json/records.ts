@@ -6,7 +6,7 @@ import { type Cursor, incomplete, JsonProblem, moveTo, newCursor } from './gramm
 import { type Leads, leadReader } from './leads.ts';
 import { memberReader, noMembers } from './members.ts';
 import { type LeaveOut, type Phase, type Progress, stepOver, type Taken, type Visit } from './steps.ts';
-import type { Take } from './taking.ts';
+import type { Taker } from './taking.ts';
 
 export type { LeaveOut, Phase, Taken, Visit } from './steps.ts';
 
@@ -46,7 +46,7 @@ interface Resumed {
   readonly phase?: Phase | undefined;
   readonly leaveOut?: LeaveOut | undefined;
   /** Takes records that are like those before it, before they are read for `visit`. */
-  readonly taking?: ((leads: Leads) => Take) | undefined;
+  readonly taking?: ((leads: Leads) => Taker) | undefined;
   readonly taken?: Taken | undefined;
 }
 
@@ -60,12 +60,13 @@ export async function readRecords(
   const before = source.base?.records ?? 0;
   const leaves = format === 'ndjson' && source.onBadRecord === 'reject' ? leaveOut : undefined;
   const leads = leadReader();
+  using taker = taking?.(leads);
   const reading = { members: noMembers(), readMembers: memberReader(leads) };
   const progress: Progress = {
     phase,
     ...{ records: before, whole: 0 },
     ...reading,
-    ...{ visit, take: taking?.(leads), taken },
+    ...{ visit, taker, taken },
     leaveOut: leaves,
     largest: cellLimit(source),
   };

@@ -2,7 +2,7 @@
 import { TooLarge } from '../formats/cells.ts';
 import { type Cursor, code, incomplete, JsonProblem, peek, skipSpace } from './grammar.ts';
 import type { memberReader, Members } from './members.ts';
-import type { Take } from './taking.ts';
+import type { Taker } from './taking.ts';
 
 /** Is called for every record with where it starts in the file; may throw a JsonProblem. */
 export type Visit = (bytes: Buffer, members: Members, offset: number) => void;
@@ -27,7 +27,7 @@ export interface Progress {
   readonly members: Members;
   readonly readMembers: ReturnType<typeof memberReader>;
   readonly visit: Visit;
-  readonly take: Take | undefined;
+  readonly taker: Taker | undefined;
   readonly taken: Taken | undefined;
   /** Bytes of a value. */
   readonly largest: number;
@@ -47,11 +47,6 @@ function requireSmall(bytes: Buffer, { members, largest }: Progress, place: numb
 function readRecord(cursor: Cursor, progress: Progress, offset: number): void {
   const start = cursor.at;
   if (peek(cursor) !== code('{')) throw new JsonProblem(cursor.at, `record ${progress.records + 1} is not an object.`);
-  if (progress.take?.(cursor, progress.largest) === true) {
-    progress.taken?.(cursor.bytes, start, cursor.at, offset + start);
-    progress.records++;
-    return;
-  }
   const { members } = progress;
   progress.readMembers(cursor, members);
   if (cursor.at - start > progress.largest)
@@ -104,14 +99,25 @@ function passes(cursor: Cursor, character: number): boolean {
   return true;
 }
 
+/** Takes records that are like those before, each with what separates it from the next; whether there were any. */
+function takesRecords(cursor: Cursor, progress: Progress, offset: number): boolean {
+  const { taker, taken, largest } = progress;
+  if (taker === undefined) return false;
+  const count = taker.take(cursor, largest, (start, end) => taken?.(cursor.bytes, start, end, offset + start));
+  progress.records += count;
+  return count > 0;
+}
+
 /** One step of the array or of the lines, behind white space; the phase that follows it. */
 function step(cursor: Cursor, progress: Progress, offset: number): Phase {
   switch (progress.phase) {
     case 'line':
       if (peek(cursor) === LF) return lineEnd(cursor);
+      if (takesRecords(cursor, progress, offset)) return 'line';
       readRecord(cursor, progress, offset);
       return passes(cursor, LF) ? 'line' : 'line end';
     case 'element':
+      if (takesRecords(cursor, progress, offset)) return 'element';
       readRecord(cursor, progress, offset);
       return passes(cursor, COMMA) ? 'element' : 'next';
     case 'next':

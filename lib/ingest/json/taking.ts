@@ -1,21 +1,24 @@
-// Records whose keys are known and stand in the order of their columns are read and written out as a row in one go: most are. Any other
-// is left as it is, for the reader that reads them all and says what is wrong with what it cannot.
+// Records whose keys are known and stand in the order of their columns are read and written out as rows in one go, by the hundred: most are.
+// Any other is left as it is, for the reader that reads them all and says what is wrong with what it cannot.
+import { pieceOf, type Piece } from '../vectors/piece.ts';
 import type { Family } from '../typing/relation.ts';
 import type { KeyColumns } from './columns.ts';
-import { FIELD_SLACK, type Fields, putByte, putNested, putRaw, putText } from './fields.ts';
-import { type Cursor, incomplete, JsonProblem, kindOf, kinds, NESTED, NULL, spaceEnd, valueEnd } from './grammar.ts';
+import { type Cursor, kinds } from './grammar.ts';
+import { type LeadTables, putLeads } from './lead-tables.ts';
 import type { Leads } from './leads.ts';
-import { putPlainNumber, putPlainText } from './plain-fields.ts';
 import type { RowBuffer } from './rows.ts';
+import { INDEX_WORDS, LONGEST, MOST_COLUMNS, releaseMemory, takeMemory, type TakerMemory } from './taker-memory.ts';
 
-const [LF, QUOTE, COMMA, CLOSE_BRACE] = [10, 34, 44, 125] as const;
-/** A longer record is left. */
-const LONGEST = 1 << 16;
 /** Records that are left without a look, at most, behind one that was left. */
 const MOST_LEFT = 64;
 
-/** Takes the record at the cursor, of at most so many bytes, and writes its row; whether it did, else nothing has happened. */
-export type Take = (cursor: Cursor, most: number) => boolean;
+export interface Taker extends Disposable {
+  /**
+   * Takes records from the cursor on, each of at most so many bytes, with what separates them from the next, and writes their rows; `each` is
+   * told where each begins and ends in the window, and may end its row. Answers how many.
+   */
+  take(cursor: Cursor, most: number, each: (start: number, end: number) => void): number;
+}
 
 export interface Taking {
   readonly columns: KeyColumns;
@@ -24,119 +27,78 @@ export interface Taking {
   readonly families?: readonly Family[] | undefined;
 }
 
-/** Writes the value at `start` and answers its end; -1 where that is behind `limit`. */
-function putAny(fields: Fields, cursor: Cursor, start: number, limit: number): number {
-  const isText = cursor.bytes[start] === QUOTE;
-  const plain = isText ? putPlainText(fields, cursor, start, limit) : putPlainNumber(fields, cursor, start, limit);
-  if (plain >= 0) return plain;
-  const end = valueEnd(cursor, start);
-  if (end > limit) return -1;
-  if (isText) putText(fields, cursor, start, end);
-  else putRaw(fields, cursor, start, end);
-  return end;
+/** Tells the loop what columns there are, and what was seen of them. */
+function putColumns(memory: TakerMemory, { columns: { list, tallies }, families }: Taking): void {
+  const { loops, at, seen, asJson } = memory;
+  const isCounting = families === undefined;
+  const [seenAt, asJsonAt] = isCounting ? [at.seen, 0] : [0, at.asJson];
+  loops.jsonColumns(list.length, seenAt, at.counts, asJsonAt, at.slots);
+  if (isCounting)
+    for (let slot = 0; slot < list.length * kinds.length; slot++) seen[slot] = tallies[slot] === 0 ? 0 : 1;
+  else for (const [column, family] of families.entries()) asJson[column] = family === 'json' ? 1 : 0;
 }
 
-/** The same of a value that is written as JSON. */
-function putJson(fields: Fields, cursor: Cursor, start: number, limit: number): number {
-  const end = valueEnd(cursor, start);
-  if (end > limit) return -1;
-  putNested(fields, cursor, start, end);
-  return end;
+/** Counts what the loop counted. */
+function tally({ counts }: TakerMemory, { columns: { list, tallies } }: Taking): void {
+  const slots = list.length * kinds.length;
+  for (let slot = 0; slot < slots; slot++) {
+    const count = counts[slot] as number;
+    if (count > 0) tallies[slot] = (tallies[slot] as number) + count;
+  }
+  counts.fill(0, 0, slots);
 }
 
-function putCommas(fields: Fields, count: number): void {
-  for (let place = 0; place < count; place++) putByte(fields, COMMA);
-}
-
-/** Behind the brace that ends a record at `at`, whose line ends there as well if it is NDJSON; else -1. */
-function endOf(cursor: Cursor, at: number, limit: number): number {
-  const brace = spaceEnd(cursor, at);
-  if (brace >= limit || cursor.bytes[brace] !== CLOSE_BRACE) return -1;
-  if (cursor.lines === 'space') return brace + 1;
-  const end = spaceEnd(cursor, brace + 1);
-  return end < cursor.end && cursor.bytes[end] === LF ? brace + 1 : -1;
-}
-
-/** Writes rows from records. */
-function rowWriter({ columns, buffer, families }: Taking, leads: Leads) {
-  const { list } = columns;
-  /** Of each member of the record: where its kind of value is counted for its column. */
-  let slots = new Int32Array(list.length);
-  let count = 0;
-
-  const put = (fields: Fields, cursor: Cursor, start: number, limit: number, column: number): number => {
-    const kind = kindOf(cursor.bytes[start] as number);
-    slots[count++] = column * kinds.length + kind;
-    if (kind === NULL) return valueEnd(cursor, start);
-    const isJson = families === undefined ? kind === NESTED : families[column] === 'json';
-    return isJson ? putJson(fields, cursor, start, limit) : putAny(fields, cursor, start, limit);
-  };
-  return {
-    /** Behind the record; -1 where it is left. */
-    write: (cursor: Cursor, limit: number): number => {
-      if (slots.length < list.length) slots = new Int32Array(2 * list.length);
-      const fields = buffer.room(2 * LONGEST + list.length * FIELD_SLACK);
-      let [at, before, column] = [cursor.at + 1, leads.first, -1];
-      for (count = 0; at >= 0 && at < limit; ) {
-        const lead = leads.known(before, cursor, at);
-        if (lead === undefined) {
-          putCommas(fields, list.length - 1 - Math.max(column, 0));
-          return endOf(cursor, at, limit);
-        }
-        before = lead.key;
-        at += lead.length;
-        if (at >= limit || before.column <= column) return -1;
-        putCommas(fields, before.column - Math.max(column, 0));
-        ({ column } = before);
-        at = put(fields, cursor, at, limit, column);
-      }
-      return -1;
-    },
-    /** Whether there was a value of each kind that the record has in the same column. */
-    areSeen: (): boolean => {
-      const { tallies } = columns;
-      for (let place = 0; place < count; place++) if (tallies[slots[place] as number] === 0) return false;
-      return true;
-    },
-    /** Counts the values of the record. */
-    tally: (): void => {
-      const { tallies } = columns;
-      for (let place = 0; place < count; place++) {
-        const slot = slots[place] as number;
-        tallies[slot] = (tallies[slot] as number) + 1;
-      }
-    },
+/** What lies in the memory of the window that the cursor is in. */
+function windowPieces(memory: TakerMemory) {
+  let piece: Piece | undefined;
+  let moves = -1;
+  return (cursor: Cursor): Piece => {
+    if (piece === undefined || moves !== cursor.moves) piece = pieceOf(memory, cursor.bytes, cursor.end);
+    ({ moves } = cursor);
+    return piece;
   };
 }
 
-/** What says that a record is to be read again: it is not whole, or no JSON. */
-const isOfRecord = (thrown: unknown): boolean => thrown === incomplete || thrown instanceof JsonProblem;
-
-export function recordTaker(taking: Taking, leads: Leads): Take {
-  const writer = rowWriter(taking, leads);
-  const isCounting = taking.families === undefined;
+export function recordTaker(taking: Taking, leads: Leads): Taker {
+  const memory = takeMemory();
+  const { loops, index, bytes, at } = memory;
+  const pieceIn = windowPieces(memory);
+  let tables: LeadTables | undefined;
+  let version = -1;
   let [left, pause] = [0, 0];
 
-  const tryWrite = (cursor: Cursor, limit: number): number => {
-    try {
-      const end = writer.write(cursor, limit);
-      return !isCounting || writer.areSeen() ? end : -1;
-    } catch (thrown) {
-      if (isOfRecord(thrown)) return -1;
-      throw thrown;
+  const takeHere = (cursor: Cursor, most: number, each: (start: number, end: number) => void): number => {
+    if (version !== leads.version()) {
+      tables = putLeads(memory, leads.first);
+      version = leads.version();
     }
+    if (tables === undefined || taking.columns.list.length > MOST_COLUMNS) return 0;
+    tables.refresh();
+    putColumns(memory, taking);
+    loops.jsonForm(cursor.lines === 'records' ? 1 : 0, Math.min(most, LONGEST));
+    const { from, to } = pieceIn(cursor).at(cursor.at);
+    const end = loops.jsonRecords(cursor.at - from, to - from);
+    const count = loops.jsonTaken();
+    if (count === 0) return 0;
+    if (taking.families === undefined) tally(memory, taking);
+    const rows = { count, endOf: (row: number) => (index[row * INDEX_WORDS + 2] as number) - at.rows };
+    const used = rows.endOf(count - 1);
+    taking.buffer.hold(bytes.subarray(at.rows, at.rows + used), rows, loops.jsonLineEnds() !== 0);
+    for (let record = 0; record < count * INDEX_WORDS; record += INDEX_WORDS)
+      each(from + (index[record] as number), from + (index[record + 1] as number));
+    cursor.at = from + end;
+    return count;
   };
-  return (cursor, most) => {
-    if (left-- > 0) return false;
-    const end = tryWrite(cursor, Math.min(cursor.end, cursor.at + Math.min(most, LONGEST)));
-    if (end < 0) {
-      pause = Math.min(2 * pause + 1, MOST_LEFT);
+  return {
+    take: (cursor, most, each) => {
+      if (left-- > 0) return 0;
+      const count = takeHere(cursor, most, each);
+      pause = count > 0 ? 0 : Math.min(2 * pause + 1, MOST_LEFT);
       left = pause;
-      return false;
-    }
-    pause = 0;
-    if (isCounting) writer.tally();
-    cursor.at = end;
-    return true;
+      return count;
+    },
+    [Symbol.dispose]: () => {
+      releaseMemory(memory);
+    },
   };
 }
