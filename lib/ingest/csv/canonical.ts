@@ -1,6 +1,6 @@
 // Writes records in the one form of CSV that DuckDB reads without a doubt: no header, comma-free of surprises, LF, every
 // row of the same width; an unquoted empty field is NULL, a quoted one is empty text.
-import { open } from 'node:fs/promises';
+import { open, writeFile } from 'node:fs/promises';
 import { type Dialect, INCOMPLETE, isBlank, type Recording, recordReader } from './records.ts';
 import { behindBroken } from './broken.ts';
 import { bytesAt } from '../formats/head.ts';
@@ -118,10 +118,13 @@ export async function writeRows(source: CsvSource, rewrite: Rewrite, target: str
   }
 }
 
-type Sampled = Pick<Survey, 'dialect' | 'columns' | 'width' | 'above' | 'header' | 'sample'>;
+type Sampled = Pick<Survey, 'dialect' | 'columns' | 'width' | 'above' | 'header' | 'regular' | 'newline' | 'sample'>;
 
 /** Writes the survey's sample in the same form. */
 export async function writeSample(source: CsvSource, survey: Sampled, target: string): Promise<void> {
+  // It has that form already.
+  if (survey.regular && survey.newline === 'lf')
+    return writeFile(target, Buffer.concat([BYTE_ORDER_MARK, survey.sample]));
   const file = await open(target, 'w');
   try {
     const sink = canonicalSink(file.fd, source.maxBytes);
