@@ -26,7 +26,7 @@ const hasLines = ({ reading }: Surveying): boolean => reading.kind === 'csv' || 
 
 /** Undefined where nothing is surveyed side by side. */
 export function guessesFor(surveying: Surveying, threads: SurveyThreads | undefined): Guesses | undefined {
-  const { plain, limits, workDir, hash, signal } = surveying;
+  const { plain, limits, workDir, hash, leave, signal } = surveying;
   if (threads === undefined || limits.chunksAtOnce <= 1 || !hasLines(surveying)) return undefined;
   let given = new AbortController();
   let open: Guess[] = [];
@@ -55,9 +55,10 @@ export function guessesFor(surveying: Surveying, threads: SurveyThreads | undefi
       open.push(guess);
     }
   };
-  /** The hash goes on with the bytes, wherever the chunk ends. */
-  const hashed = async ({ path, fetched }: Guess, start: number): Promise<void> => {
-    if (await fetched) await eachPiece(path, (bytes, at) => hash.add(bytes, start + at));
+  /** The hash goes on with the bytes, wherever the chunk ends; with those of the last one, which stay on the disk, when there is time. */
+  const hashed = async ({ path, fetched }: Guess, { start, end }: Stretch): Promise<void> => {
+    const isLast = leave !== undefined && !hash.inBlocks && end >= endOf(plain);
+    if ((await fetched) && !isLast) await eachPiece(path, (bytes, at) => hash.add(bytes, start + at));
   };
   const take: Guesses['take'] = async (before) => {
     const [guess, ...others] = open;
@@ -65,7 +66,7 @@ export function guessesFor(surveying: Surveying, threads: SurveyThreads | undefi
     const of = await guess?.stretch;
     if (guess === undefined || of === undefined) return undefined;
     const isRight = of.start === before.end;
-    const [found] = isRight ? await Promise.all([guess.found, hashed(guess, of.start)]) : [];
+    const [found] = isRight ? await Promise.all([guess.found, hashed(guess, of)]) : [];
     const surveyed = found && surveyedBehind(before, { ...found, maxColumns: limits.maxColumns });
     luck += surveyed === undefined ? -1 : 1;
     if (surveyed !== undefined) return { surveyed, path: guess.path, start: of.start };

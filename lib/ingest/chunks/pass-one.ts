@@ -1,5 +1,6 @@
 // Pass one as a whole: the chunks of a large text one after the other, and what they say of it, put together.
 import { join } from 'node:path';
+import { allDone } from '../../core/all-done.ts';
 import { must } from '../../core/check.ts';
 import type { Warning } from '../../core/warning.ts';
 import { chooseDialect, HEAD_BYTES, requireWords, withSeparatorLine } from '../csv/choose.ts';
@@ -21,7 +22,7 @@ import * as json from './json.ts';
 import { fetchStretch } from './plain.ts';
 import type { TablePlan } from './plan.ts';
 import { planSurveyed } from './plan-surveyed.ts';
-import { hashUpTo } from './survey.ts';
+import { hashLast, hashUpTo } from './survey.ts';
 import { type Passing, type PassOne, surveyAll, type Whole } from './survey-all.ts';
 import { sourceOf } from './survey-chunk.ts';
 import { hashFor, notHashed } from './text-hash.ts';
@@ -111,10 +112,16 @@ export const surveyText = (pass: Passing, format: 'csv' | 'tsv' | JsonFormat): P
 export async function planText(of: PassOne, format: 'csv' | 'tsv' | JsonFormat): Promise<Planned> {
   const pass = { ...of, hash: of.plain.within === undefined ? hashFor(of.plain.size, of.limits) : notHashed };
   const { table, whole, sample, layout, warnings, ...shape } = await surveyText(pass, format);
-  const plan = await planSurveyed(pass, {
-    ...{ ...shape, table: keepingTexts(table, pass.verbatim), chunks: whole.chunks, warnings },
-    ...{ texts: { ...layout, plain: pass.plain }, sample: await sample() },
-  });
-  await hashUpTo(pass, of.plain.size);
-  return { plan, sha256: pass.hash.end() };
+  const planning = async () =>
+    planSurveyed(pass, {
+      ...{ ...shape, table: keepingTexts(table, pass.verbatim), chunks: whole.chunks, warnings },
+      ...{ texts: { ...layout, plain: pass.plain }, sample: await sample() },
+    });
+  const hashing = async (): Promise<undefined> => {
+    await hashLast(pass, whole.last);
+    await hashUpTo(pass, of.plain.size);
+  };
+  // While DuckDB looks at the sample there is nothing else to do.
+  const [plan] = await allDone([planning(), hashing()]);
+  return { plan: must(plan, 'a plan'), sha256: pass.hash.end() };
 }

@@ -6,7 +6,7 @@ import type { ReadLimits } from '../reading/types.ts';
 import { guessesFor } from './guesses.ts';
 import { endOf, type Fetching } from './plain.ts';
 import type { Chunk } from './plan.ts';
-import { surveyNext, takeAgain } from './survey.ts';
+import { isLeft, surveyNext, takeAgain } from './survey.ts';
 import type { Reading, Surveyed } from './survey-chunk.ts';
 import type { SurveyThreads } from './survey-threads.ts';
 import type { TextHash } from './text-hash.ts';
@@ -52,7 +52,7 @@ function add(whole: Whole | undefined, last: Surveyed): Whole {
   return { chunks, sample, last };
 }
 
-/** Under one reading. Faults: those of `surveyNext`. */
+/** Under one reading. The hash may not have the last chunk yet. Faults: those of `surveyNext`. */
 export async function surveyAll({ ctx, threads, ...pass }: Passing, name: string, reading: Reading): Promise<Whole> {
   const { plain, signal, hash, leave } = pass;
   await using guesses = guessesFor({ ...pass, reading }, threads);
@@ -61,7 +61,7 @@ export async function surveyAll({ ctx, threads, ...pass }: Passing, name: string
     signal.throwIfAborted();
     const before = whole?.last;
     const last = await ctx.step(`${name} ${place}`, () => surveyNext({ ...pass, reading }, before, guesses));
-    if (leave !== undefined && hash.taken() < last.end) await takeAgain(pass, last);
+    if (leave !== undefined && hash.taken() < last.end && !(await isLeft(leave, last))) await takeAgain(pass, last);
     hash.keep(last.blocks, last.end);
     whole = add(whole, last);
     ctx.progress(last.end, plain.size, 'survey');

@@ -1,6 +1,6 @@
 // Pass one over a large text: chunk by chunk, each a stretch of whole records, with what it says of the file kept as it is found. A run
 // that dies goes on at the first chunk that is not kept.
-import { rename, rm, truncate } from 'node:fs/promises';
+import { rename, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../../core/fault.ts';
 import { beginFetch } from './arriving.ts';
@@ -63,6 +63,19 @@ async function leaveChunk({ leave, hash }: Surveying, { surveyed, path, start }:
   }
   const blocks = hash.blocksIn(surveyed);
   return { ...surveyed, ...(blocks.length > 0 && { blocks }) };
+}
+
+/** Whether a chunk was left for pass two. */
+export const isLeft = (leave: string, of: Stretch): Promise<boolean> =>
+  stat(join(leave, stretchName(of))).then(
+    () => true,
+    () => false,
+  );
+
+/** The bytes of the last chunk, where it is left and was not hashed. */
+export async function hashLast({ hash, leave }: Pick<Surveying, 'hash' | 'leave'>, last: Stretch): Promise<void> {
+  if (leave === undefined || hash.taken() !== last.start || !(await isLeft(leave, last))) return;
+  await eachPiece(join(leave, stretchName(last)), (bytes, at) => hash.add(bytes, last.start + at));
 }
 
 /** What an earlier invocation took of the text and did not keep. */

@@ -12,6 +12,8 @@ export const HASH_BLOCK_BYTES = 8 * 2 ** 20;
 export type AddBytes = (bytes: Buffer, offset: number) => void;
 
 export interface TextHash {
+  /** Of blocks, which are kept with the chunk that they end in. */
+  readonly inBlocks: boolean;
   /** What has been taken already is passed over. */
   readonly add: AddBytes;
   /** How many bytes have been taken. */
@@ -34,6 +36,7 @@ export const hashFor = (size: number, limits: ReadLimits): TextHash =>
 
 /** Of a stretch of a text that somebody else hashes. */
 export const notHashed: TextHash = {
+  inBlocks: false,
   add: () => undefined,
   taken: () => Infinity,
   blocksIn: () => [],
@@ -51,6 +54,7 @@ export function textHash(blockBytes: number): TextHash {
     open = createHash('sha256');
   };
   return {
+    inBlocks: blockBytes !== Infinity,
     add: (bytes, offset) => {
       if (offset > taken) throw new TypeError(`the bytes from ${taken} to ${offset} were not hashed`);
       for (let from = taken - offset; from < bytes.length; from = taken - offset) {

@@ -1,4 +1,5 @@
 // Chunks that are surveyed beside each other say of the file what chunks say that are surveyed one after the other.
+import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { surveyAll, type SurveyedAll, type Text, threadsHere } from './side-by-side.ts';
@@ -88,6 +89,15 @@ describe('chunks that are surveyed side by side', () => {
     expect(await compare({ content, reading: csv, limits }, 4)).toBe(3);
     const lines = Array.from({ length: 400 }, (_, n) => `${JSON.stringify({ n, text: 'xyz' })}\n`).join('');
     expect(await compare({ content: lines, reading: ndjson, limits: { chunkBytes: 3000 } }, 2)).toBe(2);
+  });
+
+  it('are hashed as the whole that they are, the last one too, whoever read it', async () => {
+    const content = `a,b\n${Array.from({ length: 400 }, (_, n) => `${n},x\n`).join('')}`;
+    const { threads } = threadsHere(1);
+    const text = { content, reading: csv, limits: { chunkBytes: 700, chunksAtOnce: 2 }, blockBytes: Infinity };
+    const { hash, chunks, guessed } = await surveyAll(text, threads);
+    expect([chunks.length, guessed]).toEqual([4, 2]);
+    expect(hash).toBe(createHash('sha256').update(content).digest('hex'));
   });
 
   it('have the rows of JSON that were written with the survey where all have the same keys', async () => {

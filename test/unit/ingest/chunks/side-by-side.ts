@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../../../../lib/core/fault.ts';
 import { guessesFor } from '../../../../lib/ingest/chunks/guesses.ts';
-import { surveyNext } from '../../../../lib/ingest/chunks/survey.ts';
+import { hashLast, surveyNext } from '../../../../lib/ingest/chunks/survey.ts';
 import { type Reading, surveyChunk, type Surveyed } from '../../../../lib/ingest/chunks/survey-chunk.ts';
 import type { SurveyThreads } from '../../../../lib/ingest/chunks/survey-threads.ts';
 import { textHash } from '../../../../lib/ingest/chunks/text-hash.ts';
@@ -40,6 +40,8 @@ export interface Text {
   readonly reading: Reading;
   readonly limits: Partial<ReadLimits>;
   readonly options?: ReadOptions;
+  /** Of the hash. */
+  readonly blockBytes?: number;
 }
 
 export interface SurveyedAll {
@@ -54,7 +56,10 @@ export interface SurveyedAll {
 
 const BLOCK_BYTES = 16;
 
-export const surveyAll = ({ content, reading, limits: own, options = {} }: Text, threads?: SurveyThreads) =>
+export const surveyAll = (
+  { content, reading, limits: own, options = {}, blockBytes = BLOCK_BYTES }: Text,
+  threads?: SurveyThreads,
+) =>
   inFolder(async (outer): Promise<SurveyedAll> => {
     const workDir = await mkdtemp(join(outer, 'work-'));
     const leave = join(outer, 'left');
@@ -65,7 +70,7 @@ export const surveyAll = ({ content, reading, limits: own, options = {} }: Text,
     const plain = { pieces: [{ key: 'source', bytes: bytes.length }], start: 0, size: bytes.length };
     const { signal } = new AbortController();
     const limits = { ...defaultReadLimits, ...own };
-    const hash = textHash(BLOCK_BYTES);
+    const hash = textHash(blockBytes);
     const surveying = { objects, plain, signal, options, limits, reading, workDir, leave, hash };
     await using guesses = guessesFor(surveying, threads);
     const chunks: Surveyed[] = [];
@@ -84,6 +89,8 @@ export const surveyAll = ({ content, reading, limits: own, options = {} }: Text,
         // As it is kept, and read again.
         chunks.push(JSON.parse(JSON.stringify(next)) as Surveyed);
       }
+      const last = chunks.at(-1);
+      if (last !== undefined) await hashLast(surveying, last);
       return { chunks, left: await readdir(leave), guessed, hash: hash.end() };
     } catch (thrown) {
       if (!(thrown instanceof Fault)) throw thrown;
