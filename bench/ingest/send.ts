@@ -95,8 +95,8 @@ const POLL_MS = 50;
 /** Resolves once the job that follows a publish has ended: it would be measured with the next file. */
 async function whenIndexed(): Promise<void> {
   for (;;) {
-    const { items } = await call<{ items: Pick<Said, 'status'>[] }>('GET', '/v1/jobs?kind=system.after-ingest');
-    if (items.length > 0 && items.every(({ status }) => status === 'succeeded')) return;
+    const { data: jobs } = await call<{ data: Pick<Said, 'status'>[] }>('GET', '/v1/jobs?kind=system.after-ingest');
+    if (jobs.length > 0 && jobs.every(({ status }) => status === 'succeeded')) return;
     await setTimeout(POLL_MS);
   }
 }
