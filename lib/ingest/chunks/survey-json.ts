@@ -2,6 +2,7 @@
 // with it where all of its keys are known by then.
 import { open } from 'node:fs/promises';
 import type { Sampler } from '../csv/sample.ts';
+import { eachTaken, type TakenRecords } from '../json/taking.ts';
 import type { CsvSource } from '../csv/survey.ts';
 import type { Finding } from '../csv/tally.ts';
 import { findingOf } from '../json/finding.ts';
@@ -35,6 +36,13 @@ export interface AheadTarget {
   readonly maxBytes: number;
 }
 
+/** Offers records that were taken, unless the sampler rests for as long as they go. */
+function offerTaken(sample: Sampler, records: TakenRecords, offset: number): void {
+  const { bytes, count, startOf } = records;
+  if (sample.restsUntil(offset + startOf(0)) > offset + startOf(count - 1)) sample.rested();
+  else eachTaken(records, (start, end) => sample.offer(bytes, start, end, offset + start));
+}
+
 /** Reads the whole records of a chunk. Faults: those of `prepareJson`. */
 export async function surveyChunk(
   source: CsvSource,
@@ -53,10 +61,10 @@ export async function surveyChunk(
     ahead.add(bytes, members);
     sample.offer(bytes, members.start, members.end, offset);
   };
-  const taken: Taken = (bytes, from, to, offset) => {
-    row++;
-    ahead.took();
-    sample.offer(bytes, from, to, offset);
+  const taken: Taken = (records, offset) => {
+    row += records.count;
+    ahead.tookAll();
+    offerTaken(sample, records, offset);
   };
   const reading = { phase: before.phase, leaveOut: bad.leaveOut, taking: ahead.taking, taken };
   const { records, phase, end } = await readRecords(source, format, visit, reading);

@@ -11,7 +11,7 @@ import type { Leads } from './leads.ts';
 import type { Members } from './members.ts';
 import { type JsonFormat, type Phase, readRecords, type Taken } from './records.ts';
 import { type RowBuffer, rowBuffer } from './rows.ts';
-import { recordTaker, type Taker } from './taking.ts';
+import { eachTaken, recordTaker, type Taker } from './taking.ts';
 
 const COMMA = 44;
 
@@ -75,8 +75,16 @@ function flatRows({ buffer, columns, families }: Target) {
     }
     return end();
   };
+  /** The same of all rows that the buffer holds. */
+  const endHeld = (): number => {
+    const held = buffer.endHeld();
+    rows += held.rows;
+    bytes += held.bytes;
+    longest = Math.max(longest, held.longest);
+    return held.bytes;
+  };
   const found = (): Flat => ({ columns, rows, bytes, longest, quotedNewlines: buffer.hasLineEnds() });
-  return { add, end, found };
+  return { add, end, endHeld, found };
 }
 
 interface Ahead {
@@ -110,8 +118,12 @@ export function writeAhead(columns: KeyColumns, to: Ahead | undefined) {
     /** The row of a record of which the columns are known; undefined once nothing is written any more. */
     add: (raw: Buffer, members: Members): SunkRow | undefined => written(rows()?.add(raw, members)),
     taking: (leads: Leads): Taker => recordTaker({ columns, buffer }, leads),
-    /** The row of the record that was taken. */
+    /** The row of the next record that was taken. */
     took: (): SunkRow | undefined => written(rows()?.end()),
+    /** Those of all that were taken. */
+    tookAll: (): void => {
+      bytes += rows()?.endHeld() ?? 0;
+    },
     end: (): Flat | undefined => {
       if (flat === undefined || !holds || bytes > maxBytes) return undefined;
       buffer.drain();
@@ -153,10 +165,10 @@ export async function flatten({ source, format, columns, seen, target, phase, ea
     const row = flat.add(raw, members);
     each?.(row, offset, members.end - members.start);
   };
-  const taken: Taken = (_, start, end, offset) => {
-    record++;
-    const row = flat.end();
-    each?.(row, offset, end - start);
+  const taken: Taken = (records, offset) => {
+    record += records.count;
+    if (each === undefined) flat.endHeld();
+    else eachTaken(records, (start, end) => each(flat.end(), offset + start, end - start));
   };
   const taking = (leads: Leads) => recordTaker({ columns, buffer, families }, leads);
   await readRecords(source, format, visit, { phase, taking, taken });

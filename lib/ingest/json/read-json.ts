@@ -8,6 +8,7 @@ import type { Warning } from '../../core/warning.ts';
 import { sampler } from '../csv/sample.ts';
 import type { SunkRow } from '../csv/sink.ts';
 import { csvRows } from '../csv/slices.ts';
+import { eachTaken } from './taking.ts';
 import type { CsvSource } from '../csv/survey.ts';
 import type { Finding } from '../csv/tally.ts';
 import type { ReadOptions } from '../options.ts';
@@ -72,9 +73,9 @@ async function surveyRecords(source: CsvSource, format: JsonFormat, flatPath: st
     tally(keys, bytes, members, ++row);
     offer(ahead.add(bytes, members), offset, members.end - members.start);
   };
-  const taken: Taken = (_, start, end, offset) => {
-    row++;
-    offer(ahead.took(), offset, end - start);
+  const taken: Taken = (records, offset) => {
+    row += records.count;
+    eachTaken(records, (start, end) => offer(ahead.took(), offset + start, end - start));
   };
   const { records: rows } = await readRecords(source, format, visit, { ...bad, taking: ahead.taking, taken });
   const flat = ahead.end();

@@ -13,6 +13,13 @@ export interface RowEnds {
 
 const noRows: RowEnds = { count: 0, endOf: () => 0 };
 
+/** Rows that were ended together; of the longest, and of all, the bytes. */
+export interface Sunk {
+  readonly rows: number;
+  readonly bytes: number;
+  readonly longest: number;
+}
+
 export interface RowBuffer {
   /** Where the next row is written, of at most so many bytes; what was begun of one is dropped. */
   room(bytes: number): Fields;
@@ -20,16 +27,27 @@ export interface RowBuffer {
   hold(rows: Buffer, ends: RowEnds, hasLineEnds: boolean): void;
   /** Ends the row and answers it, until the next one is begun. */
   endRow(): SunkRow;
+  /** Ends all rows that are held, and answers what they are together. */
+  endHeld(): Sunk;
   /** Gives what has not been drained yet. */
   drain(): void;
   hasLineEnds(): boolean;
+}
+
+/** Where the rows end that are held from `from` on, one after the other. */
+function heldRows({ count, endOf }: RowEnds, from: number) {
+  let ended = 0;
+  return {
+    left: (): number => count - ended,
+    next: (): number => from + endOf(ended++),
+  };
 }
 
 export function rowBuffer(drainTo: Drain): RowBuffer {
   let fields: Fields = { ...wordsOf(Buffer.allocUnsafe(2 * DRAIN_BYTES)), used: 0, lineEnds: false };
   let rowStart = 0;
   let lineEnds = false;
-  let held = { rows: noRows, from: 0, ended: 0 };
+  let held = heldRows(noRows, 0);
 
   const drain = (): void => {
     drainTo(fields.bytes.subarray(0, rowStart));
@@ -38,7 +56,7 @@ export function rowBuffer(drainTo: Drain): RowBuffer {
   };
   const room = (bytes: number): Fields => {
     if (rowStart >= DRAIN_BYTES) drain();
-    held = { rows: noRows, from: 0, ended: 0 };
+    held = heldRows(noRows, 0);
     fields.used = rowStart;
     fields.lineEnds = false;
     if (fields.used + bytes < fields.bytes.length) return fields;
@@ -47,26 +65,32 @@ export function rowBuffer(drainTo: Drain): RowBuffer {
     fields = { ...fields, ...larger };
     return fields;
   };
-  /** Ends the row that is written, or the next one that is held. */
-  const rowEnd = (): number => {
-    if (held.ended < held.rows.count) return held.from + held.rows.endOf(held.ended++);
-    putByte(fields, LF);
-    return fields.used;
+  /** The row that is written, or the next one that is held. */
+  const endRow = (): SunkRow => {
+    if (held.left() === 0) putByte(fields, LF);
+    const row = { bytes: fields.bytes, start: rowStart, end: held.left() === 0 ? fields.used : held.next() };
+    lineEnds ||= fields.lineEnds;
+    rowStart = row.end;
+    return row;
   };
   return {
     room,
     hold: (rows, ends, hasLineEnds) => {
       const { bytes } = room(rows.length);
       rows.copy(bytes, rowStart);
-      held = { rows: ends, from: rowStart, ended: 0 };
+      held = heldRows(ends, rowStart);
       fields.lineEnds = hasLineEnds;
     },
-    endRow: () => {
-      const end = rowEnd();
-      lineEnds ||= fields.lineEnds;
-      const row = { bytes: fields.bytes, start: rowStart, end };
-      rowStart = end;
-      return row;
+    endRow,
+    endHeld: () => {
+      const start = rowStart;
+      const rows = held.left();
+      let longest = 0;
+      while (held.left() > 0) {
+        const row = endRow();
+        longest = Math.max(longest, row.end - row.start);
+      }
+      return { rows, bytes: rowStart - start, longest };
     },
     drain,
     hasLineEnds: () => lineEnds,

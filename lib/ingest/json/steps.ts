@@ -2,13 +2,13 @@
 import { TooLarge } from '../formats/cells.ts';
 import { type Cursor, code, incomplete, JsonProblem, peek, skipSpace } from './grammar.ts';
 import type { memberReader, Members } from './members.ts';
-import type { Taker } from './taking.ts';
+import type { Taker, TakenRecords } from './taking.ts';
 
 /** Is called for every record with where it starts in the file; may throw a JsonProblem. */
 export type Visit = (bytes: Buffer, members: Members, offset: number) => void;
 
-/** Is called for every record that was taken, and not visited. */
-export type Taken = (bytes: Buffer, start: number, end: number, offset: number) => void;
+/** Is called for records that were taken, and are not visited, with where their window stands in the file. */
+export type Taken = (records: TakenRecords, offset: number) => void;
 
 /** What is awaited. */
 export type Phase = 'open' | 'first' | 'element' | 'next' | 'closed' | 'line' | 'line end';
@@ -102,10 +102,11 @@ function passes(cursor: Cursor, character: number): boolean {
 /** Takes records that are like those before, each with what separates it from the next; whether there were any. */
 function takesRecords(cursor: Cursor, progress: Progress, offset: number): boolean {
   const { taker, taken, largest } = progress;
-  if (taker === undefined) return false;
-  const count = taker.take(cursor, largest, (start, end) => taken?.(cursor.bytes, start, end, offset + start));
-  progress.records += count;
-  return count > 0;
+  const records = taker?.take(cursor, largest);
+  if (records === undefined) return false;
+  taken?.(records, offset);
+  progress.records += records.count;
+  return true;
 }
 
 /** One step of the array or of the lines, behind white space; the phase that follows it. */

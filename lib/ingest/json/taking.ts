@@ -12,12 +12,27 @@ import { INDEX_WORDS, LONGEST, MOST_COLUMNS, releaseMemory, takeMemory, type Tak
 /** Records that are left without a look, at most, behind one that was left. */
 const MOST_LEFT = 64;
 
+/** Records that were taken, one behind the other in a window. */
+export interface TakenRecords {
+  /** Of the window. */
+  readonly bytes: Buffer;
+  readonly count: number;
+  /** Where each begins in the window, and ends. */
+  readonly startOf: (record: number) => number;
+  readonly endOf: (record: number) => number;
+}
+
+/** Calls `visit` with where each begins and ends. */
+export function eachTaken({ count, startOf, endOf }: TakenRecords, visit: (start: number, end: number) => void): void {
+  for (let record = 0; record < count; record++) visit(startOf(record), endOf(record));
+}
+
 export interface Taker extends Disposable {
   /**
-   * Takes records from the cursor on, each of at most so many bytes, with what separates them from the next, and writes their rows; `each` is
-   * told where each begins and ends in the window, and may end its row. Answers how many.
+   * Takes records from the cursor on, each of at most so many bytes, with what separates them from the next; the buffer holds their rows until
+   * more are taken. Undefined where the first is left.
    */
-  take(cursor: Cursor, most: number, each: (start: number, end: number) => void): number;
+  take(cursor: Cursor, most: number): TakenRecords | undefined;
 }
 
 export interface Taking {
@@ -59,6 +74,8 @@ function windowPieces(memory: TakerMemory) {
   };
 }
 
+type Place = TakenRecords['startOf'];
+
 export function recordTaker(taking: Taking, leads: Leads): Taker {
   const memory = takeMemory();
   const { loops, index, bytes, at } = memory;
@@ -67,35 +84,35 @@ export function recordTaker(taking: Taking, leads: Leads): Taker {
   let version = -1;
   let [left, pause] = [0, 0];
 
-  const takeHere = (cursor: Cursor, most: number, each: (start: number, end: number) => void): number => {
+  const takeHere = (cursor: Cursor, most: number): TakenRecords | undefined => {
     if (version !== leads.version()) {
       tables = putLeads(memory, leads.first);
       version = leads.version();
     }
-    if (tables === undefined || taking.columns.list.length > MOST_COLUMNS) return 0;
+    if (tables === undefined || taking.columns.list.length > MOST_COLUMNS) return undefined;
     tables.refresh();
     putColumns(memory, taking);
     loops.jsonForm(cursor.lines === 'records' ? 1 : 0, Math.min(most, LONGEST));
     const { from, to } = pieceIn(cursor).at(cursor.at);
     const end = loops.jsonRecords(cursor.at - from, to - from);
     const count = loops.jsonTaken();
-    if (count === 0) return 0;
+    if (count === 0) return undefined;
     if (taking.families === undefined) tally(memory, taking);
-    const rows = { count, endOf: (row: number) => (index[row * INDEX_WORDS + 2] as number) - at.rows };
+    const wordOf = (record: number, word: number): number => index[record * INDEX_WORDS + word] as number;
+    const rows = { count, endOf: (row: number) => wordOf(row, 2) - at.rows };
     const used = rows.endOf(count - 1);
     taking.buffer.hold(bytes.subarray(at.rows, at.rows + used), rows, loops.jsonLineEnds() !== 0);
-    for (let record = 0; record < count * INDEX_WORDS; record += INDEX_WORDS)
-      each(from + (index[record] as number), from + (index[record + 1] as number));
     cursor.at = from + end;
-    return count;
+    const [startOf, endOf] = [0, 1].map((word) => (record: number) => from + wordOf(record, word)) as [Place, Place];
+    return { bytes: cursor.bytes, count, startOf, endOf };
   };
   return {
-    take: (cursor, most, each) => {
-      if (left-- > 0) return 0;
-      const count = takeHere(cursor, most, each);
-      pause = count > 0 ? 0 : Math.min(2 * pause + 1, MOST_LEFT);
+    take: (cursor, most) => {
+      if (left-- > 0) return undefined;
+      const taken = takeHere(cursor, most);
+      pause = taken === undefined ? Math.min(2 * pause + 1, MOST_LEFT) : 0;
       left = pause;
-      return count;
+      return taken;
     },
     [Symbol.dispose]: () => {
       releaseMemory(memory);

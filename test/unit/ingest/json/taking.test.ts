@@ -7,12 +7,18 @@ import { keptColumn, keyColumns } from '../../../../lib/ingest/json/columns.ts';
 import { writeAhead } from '../../../../lib/ingest/json/flatten.ts';
 import { tally } from '../../../../lib/ingest/json/kinds.ts';
 import { type JsonFormat, readRecords, type Taken } from '../../../../lib/ingest/json/records.ts';
+import { eachTaken } from '../../../../lib/ingest/json/taking.ts';
 import { inFolder } from '../world.ts';
 
 type Place = readonly [start: number, end: number];
 
 /** All that is found in the records, taken or not, and how many were taken. */
-const read = (content: string | Buffer, format: JsonFormat, way: 'take' | 'read', onBadRecord?: 'reject') =>
+const read = (
+  content: string | Buffer,
+  format: JsonFormat,
+  way: 'take' | 'read',
+  { onBadRecord, together = true }: { readonly onBadRecord?: 'reject' | undefined; readonly together?: boolean } = {},
+) =>
   inFolder(async (folder) => {
     const [path, target] = ['in', 'rows'].map((name) => join(folder, name)) as [string, string];
     await writeFile(path, content);
@@ -27,10 +33,11 @@ const read = (content: string | Buffer, format: JsonFormat, way: 'take' | 'read'
       tally(columns, bytes, members, places.length);
       ahead.add(bytes, members);
     };
-    const taken: Taken = (_, start, end, offset) => {
-      takes++;
-      places.push([offset, offset + end - start]);
-      ahead.took();
+    const taken: Taken = (records, offset) => {
+      takes += records.count;
+      eachTaken(records, (start, end) => places.push([offset + start, offset + end]));
+      if (together) ahead.tookAll();
+      else eachTaken(records, () => ahead.took());
     };
     const source = { path, start: 0, maxRecordBytes: 1 << 20, onBadRecord };
     const how = way === 'take' ? { taking: ahead.taking, taken } : {};
@@ -78,15 +85,16 @@ describe('taking records', () => {
       format: fc.constantFrom<JsonFormat>('json', 'ndjson'),
       onBadRecord: fc.constantFrom(undefined, 'reject' as const),
       lineEnd: lineEnds,
+      together: fc.boolean(),
       length: fc.oneof(fc.constant(Infinity), fc.nat(1000)),
     });
     let takes = 0;
     await fc.assert(
-      fc.asyncProperty(records, ways, async (some, { format, onBadRecord, lineEnd, length }) => {
+      fc.asyncProperty(records, ways, async (some, { format, onBadRecord, lineEnd, length, together }) => {
         const whole = format === 'json' ? `[${some.join(`,${lineEnd}`)}]` : some.join(lineEnd);
         const content = whole.slice(0, length);
-        const took = await read(content, format, 'take', onBadRecord);
-        expect(took.found).toEqual((await read(content, format, 'read', onBadRecord)).found);
+        const took = await read(content, format, 'take', { onBadRecord, together });
+        expect(took.found).toEqual((await read(content, format, 'read', { onBadRecord })).found);
         takes += took.takes;
       }),
       { numRuns: 100 },
@@ -122,7 +130,7 @@ describe('taking records', () => {
   it('leaves nothing of a row that was begun: no line end of a line that is left out', async () => {
     const whole = ['x', 'y', 'z'].map((text, n) => `{"a":"${text}","b":${n}}`);
     const lines = [...whole, '{"a":"\\n","b":nul}', '{"a":"last","b":3}'].join('\n');
-    const { found, takes } = await read(lines, 'ndjson', 'take', 'reject');
+    const { found, takes } = await read(lines, 'ndjson', 'take', { onBadRecord: 'reject' });
     expect(takes).toBe(1);
     expect(found).toMatchObject({ rows: '"x",0\n"y",1\n"z",2\n"last",3\n', flat: { quotedNewlines: false, rows: 4 } });
   });
