@@ -8,7 +8,7 @@ const LF = 10;
 /** Where rows end in bytes, with their line ends. */
 export interface RowEnds {
   readonly count: number;
-  endOf(row: number): number;
+  readonly endOf: (row: number) => number;
 }
 
 const noRows: RowEnds = { count: 0, endOf: () => 0 };
@@ -86,10 +86,7 @@ export function rowBuffer(drainTo: Drain): RowBuffer {
       const start = rowStart;
       const rows = held.left();
       let longest = 0;
-      while (held.left() > 0) {
-        const row = endRow();
-        longest = Math.max(longest, row.end - row.start);
-      }
+      for (let row; held.left() > 0; longest = Math.max(longest, row.end - row.start)) row = endRow();
       return { rows, bytes: rowStart - start, longest };
     },
     drain,
