@@ -7,8 +7,14 @@ import type { Dialect } from './records.ts';
 /** What was counted of records that were passed over. */
 export interface Passed {
   readonly rows: number;
-  /** Of each. */
+  /** Of all together. */
   readonly fields: number;
+  /** Of the widest. */
+  readonly widest: number;
+  /** Those with fewer fields than the header: the first, by its place in the window and its number, from 1, and how many there are. */
+  readonly short:
+    | { readonly from: number; readonly to: number; readonly row: number; readonly count: number }
+    | undefined;
   readonly quotedFields: number;
   /** Of those, how many are `""`. */
   readonly emptyQuoted: number;
@@ -21,6 +27,7 @@ export interface Passed {
 }
 
 interface Wanted {
+  /** Of a record, at most: of the header. */
   readonly fields: number;
   /** Bytes of a record. */
   readonly most: number;
@@ -39,11 +46,15 @@ export function plainRecords({ bytes, end }: Window, { delimiter, quoting }: Dia
   const { loops } = vectors;
   const piece = pieceOf(vectors, bytes, end);
   const [character, isQuoting] = [delimiter.charCodeAt(0), quoting === 'rfc4180' ? 1 : 0];
-  let width = 0;
+  let loadedFrom = 0;
+  const shortOnes = (): Passed['short'] => {
+    const place = { from: loadedFrom + loops.csvShortAt(), to: loadedFrom + loops.csvShortEnd() };
+    return loops.csvShort() === 0 ? undefined : { ...place, row: loops.csvShortRow(), count: loops.csvShort() };
+  };
   return {
     pass: (at, until, { fields, most }) => {
-      width = fields;
       const { from, to } = piece.at(at);
+      loadedFrom = from;
       const next = loops.csvRecords(
         at - from,
         to - from,
@@ -57,7 +68,9 @@ export function plainRecords({ bytes, end }: Window, { delimiter, quoting }: Dia
     },
     passed: () => ({
       rows: loops.csvRows(),
-      fields: width,
+      fields: loops.csvFields(),
+      widest: loops.csvWidest(),
+      short: shortOnes(),
       quotedFields: loops.csvQuotedFields(),
       emptyQuoted: loops.csvEmptyQuoted(),
       quotedNewline: loops.csvQuotedNewline() !== 0,

@@ -51,17 +51,18 @@ function surveyWindow(window: Window, reader: RecordReader, stretch: Stretch): n
 
 /** Passes over plain rows that nobody wants more of than their number; answers where the first record begins that is left. */
 function passPlain(
-  { offset }: Window,
+  window: Window,
   plain: PlainRecords,
   { tally, sample, source, dialect }: Stretch,
   { at, most }: { readonly at: number; readonly most: number },
 ): number {
+  const { offset } = window;
   const until = (sample.restsUntil?.(offset + at) ?? 0) - offset;
   const isHeaderRead = tally.header !== undefined && tally.width <= source.maxColumns;
   if (until <= at || !isHeaderRead || dialect.newline === 'cr') return at;
   const behind = plain.pass(at, until, { fields: tally.width, most });
   if (behind === at) return at;
-  countPassed(tally, plain.passed());
+  countPassed(tally, plain.passed(), window);
   sample.rested?.();
   return behind;
 }

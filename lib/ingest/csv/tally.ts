@@ -112,15 +112,20 @@ export function count(
   return true;
 }
 
-/** The same of rows that were passed over together, each as wide as the header. */
-export function countPassed(tally: Tally, passed: Passed): void {
-  const { rows, fields, quotedFields, emptyQuoted, quotedNewline, longest, newlines } = passed;
+/** The same of rows that were passed over together, none of them wider than the header. */
+export function countPassed(tally: Tally, passed: Passed, { bytes }: Window): void {
+  const { rows, fields, widest, short, quotedFields, emptyQuoted, quotedNewline, longest, newlines } = passed;
+  if (short !== undefined) {
+    const known = tally.notes.short;
+    const example = lineText(bytes, short.from, short.to);
+    tally.notes.short = { row: tally.rows + short.row, example, ...known, count: (known?.count ?? 0) + short.count };
+  }
   tally.newlines |= newlines;
   tally.longestRecord = Math.max(tally.longestRecord, longest);
-  tally.columns = Math.max(tally.columns, fields);
+  tally.columns = Math.max(tally.columns, widest);
   tally.rows += rows;
   tally.emptyQuoted += emptyQuoted;
-  tally.unquotedFields += rows * fields - quotedFields;
+  tally.unquotedFields += fields - quotedFields;
   tally.quotedNewlines ||= quotedNewline;
 }
 

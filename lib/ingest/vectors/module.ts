@@ -10,7 +10,8 @@ declare const WebAssembly: {
 
 type Loop = (...numbers: number[]) => number;
 type LoopName =
-  | `csv${'EmptyQuoted' | 'Ends' | 'Last' | 'Longest' | 'QuotedFields' | 'QuotedNewline' | 'Records' | 'Rows'}`
+  | `csv${'EmptyQuoted' | 'Ends' | 'Fields' | 'Longest' | 'QuotedFields' | 'QuotedNewline' | 'Records' | 'Rows' | 'Widest'}`
+  | `csvShort${'' | 'At' | 'End' | 'Row'}`
   | `json${'Columns' | 'Form' | 'LineEnds' | 'Records' | 'Room' | 'Tables' | 'Taken'}`
   | 'lineEnds';
 

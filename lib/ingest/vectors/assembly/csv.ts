@@ -1,9 +1,14 @@
-// Records of CSV that are as all are: so many fields, quotes only around a field, LF or CRLF at the end.
+// Records of CSV that are as all are: no more fields than the header, quotes only around a field, LF or CRLF at the end, no blank line.
 import { before, byteAt, CR, equal, LF, QUOTE, STEP } from './bytes';
 
 let rows: i32 = 0;
 let longest: i32 = 0;
-let last: i32 = 0;
+let fields: i32 = 0;
+let widest: i32 = 0;
+let short: i32 = 0;
+let shortAt: i32 = 0;
+let shortEnd: i32 = 0;
+let shortRow: i32 = 0;
 let quotedFields: i32 = 0;
 let emptyQuoted: i32 = 0;
 let quotedNewline: bool = false;
@@ -17,9 +22,27 @@ export function csvRows(): i32 {
 export function csvLongest(): i32 {
   return longest;
 }
-/** Where the last began. */
-export function csvLast(): i32 {
-  return last;
+/** Of all together. */
+export function csvFields(): i32 {
+  return fields;
+}
+/** Fields of the widest. */
+export function csvWidest(): i32 {
+  return widest;
+}
+/** How many have fewer fields than the header. */
+export function csvShort(): i32 {
+  return short;
+}
+/** Where the first of those begins and ends, and which record it is, from 1. */
+export function csvShortAt(): i32 {
+  return shortAt;
+}
+export function csvShortEnd(): i32 {
+  return shortEnd;
+}
+export function csvShortRow(): i32 {
+  return shortRow;
 }
 export function csvQuotedFields(): i32 {
   return quotedFields;
@@ -41,6 +64,7 @@ export function csvEnds(): i32 {
 }
 
 /** Of the record at hand. */
+let fieldsHere: i32 = 0;
 let fieldsInQuotes: i32 = 0;
 let empty: i32 = 0;
 let hasNewline: bool = false;
@@ -87,7 +111,7 @@ function lineEnd(at: i32, end: i32): i32 {
 function recordEnd(from: i32, end: i32, delimiter: i32, isQuoting: bool, width: i32): i32 {
   fieldsInQuotes = empty = 0;
   hasNewline = false;
-  let fields = 1;
+  fieldsHere = 1;
   let startsField = true;
   for (let at = from; at < end; ) {
     if (startsField && isQuoting && byteAt(at) == QUOTE) {
@@ -97,16 +121,16 @@ function recordEnd(from: i32, end: i32, delimiter: i32, isQuoting: bool, width: 
     const delimiters = equal(at, delimiter);
     const stops = equal(at, LF) | equal(at, CR) | (isQuoting ? equal(at, QUOTE) : 0);
     if (stops == 0) {
-      fields += popcnt(delimiters);
+      fieldsHere += popcnt(delimiters);
       startsField = delimiters >> (STEP - 1) != 0;
       at += STEP;
       continue;
     }
     const place = ctz(stops);
-    fields += popcnt(delimiters & ((1 << place) - 1));
+    fieldsHere += popcnt(delimiters & ((1 << place) - 1));
     at += place;
     if (at >= end) return -1;
-    if (byteAt(at) != QUOTE) return fields == width ? lineEnd(at, end) : -1;
+    if (byteAt(at) != QUOTE) return fieldsHere > width || (at == from && width > 1) ? -1 : lineEnd(at, end);
     // A quote that does not open a field is a character of it.
     startsField = place > 0 && ((delimiters >> (place - 1)) & 1) != 0;
     if (!startsField) return -1;
@@ -114,8 +138,24 @@ function recordEnd(from: i32, end: i32, delimiter: i32, isQuoting: bool, width: 
   return -1;
 }
 
+/** Counts the record at hand. */
+function count(at: i32, next: i32, width: i32): void {
+  rows++;
+  fields += fieldsHere;
+  longest = max(longest, next - at);
+  widest = max(widest, fieldsHere);
+  quotedFields += fieldsInQuotes;
+  emptyQuoted += empty;
+  ends |= endedBy;
+  if (hasNewline) quotedNewline = true;
+  if (fieldsHere == width || ++short > 1) return;
+  shortAt = at;
+  shortEnd = next;
+  shortRow = rows;
+}
+
 /**
- * Reads records from `from` on, as long as each is of `width` fields, no longer than `most` bytes, whole before `end`, and begins before
+ * Reads records from `from` on, as long as each is of `width` fields at most, no longer than `most` bytes, whole before `end`, and begins before
  * `until`. Answers where the first begins that is left.
  */
 export function csvRecords(
@@ -127,19 +167,13 @@ export function csvRecords(
   width: i32,
   most: i32,
 ): i32 {
-  rows = longest = quotedFields = emptyQuoted = ends = 0;
+  rows = longest = fields = widest = short = quotedFields = emptyQuoted = ends = 0;
   quotedNewline = false;
   let at = from;
   while (at < until) {
     const next = recordEnd(at, end, delimiter, isQuoting, width);
     if (next < 0 || next - at > most) break;
-    ends |= endedBy;
-    if (next - at > longest) longest = next - at;
-    quotedFields += fieldsInQuotes;
-    emptyQuoted += empty;
-    if (hasNewline) quotedNewline = true;
-    last = at;
-    rows++;
+    count(at, next, width);
     at = next;
   }
   return at;

@@ -2,12 +2,17 @@
 export {
   csvEmptyQuoted,
   csvEnds,
-  csvLast,
+  csvFields,
   csvLongest,
   csvQuotedFields,
   csvQuotedNewline,
   csvRecords,
   csvRows,
+  csvShort,
+  csvShortAt,
+  csvShortEnd,
+  csvShortRow,
+  csvWidest,
 } from './csv';
 export { jsonColumns, jsonForm, jsonLineEnds, jsonRecords, jsonRoom, jsonTables, jsonTaken } from './json';
 export { lineEnds } from './lines';
