@@ -2,6 +2,10 @@
 
 const MARKS = /\p{M}/gu;
 
+/** A longer text in a header is no name, and is like none but itself: each column that went is compared with each that came. */
+const LONGEST_NAME = 200;
+const isName = (text: string): boolean => text.length <= LONGEST_NAME;
+
 /** Words of a name: `unitPrice (EUR)` gives unit, price, eur. */
 const wordsOf = (name: string): readonly string[] =>
   name
@@ -13,12 +17,14 @@ const wordsOf = (name: string): readonly string[] =>
 
 /** Whether two names differ by case, accents and punctuation only. */
 export function sameWords(a: string, b: string): boolean {
+  if (!isName(a) || !isName(b)) return false;
   const [left, right] = [wordsOf(a).join(''), wordsOf(b).join('')];
   return left !== '' && left === right;
 }
 
 /** Shares of one of the two names, by what they have in common. */
 export function nameLikeness(a: string, b: string): number {
+  if (!isName(a) || !isName(b)) return a === b ? 1 : 0;
   const [left, right] = [wordsOf(a), wordsOf(b)];
   if (left.length === 0 || right.length === 0) return a === b ? 1 : 0;
   const [joinedLeft, joinedRight] = [left.join(''), right.join('')];
@@ -30,19 +36,24 @@ export function nameLikeness(a: string, b: string): number {
   );
 }
 
-const pairsOf = (text: string): string[] =>
-  Array.from({ length: text.length + 1 }, (_, at) => ` ${text} `.slice(at, at + 2));
+function pairsOf(text: string): string[] {
+  const spaced = ` ${text} `;
+  return Array.from({ length: text.length + 1 }, (_, at) => spaced.slice(at, at + 2));
+}
 
 /** Dice's coefficient over pairs of letters. */
 function pairsInCommon(a: string, b: string): number {
   const [left, right] = [pairsOf(a), pairsOf(b)];
-  const rest = [...right];
-  const common = left.filter((pair) => {
-    const at = rest.indexOf(pair);
-    if (at >= 0) rest.splice(at, 1);
-    return at >= 0;
-  });
-  return (2 * common.length) / (left.length + right.length);
+  const rest = new Map<string, number>();
+  for (const pair of right) rest.set(pair, (rest.get(pair) ?? 0) + 1);
+  let common = 0;
+  for (const pair of left) {
+    const more = rest.get(pair) ?? 0;
+    if (more === 0) continue;
+    rest.set(pair, more - 1);
+    common += 1;
+  }
+  return (2 * common) / (left.length + right.length);
 }
 
 /** `price` and `unit_price`: all words of one are the other's. */

@@ -85,6 +85,13 @@ describe('names', () => {
     expect(nameLikeness('qty', 'quantity')).toBeGreaterThanOrEqual(0.6);
     expect(nameLikeness('price', 'city')).toBeLessThan(0.4);
     expect(nameLikeness('名前', '名前 ')).toBe(1);
+    expect(nameLikeness('total', 'total total')).toBe(0.75);
+  });
+
+  it('that are texts are like themselves alone, and take no time', () => {
+    const text = 'a'.repeat(300_000);
+    expect([nameLikeness(text, text), nameLikeness(text, `${text}a`)]).toEqual([1, 0]);
+    expect([sameWords(text, `${text}!`), nameLikeness(text, 'a')]).toEqual([false, 0]);
   });
 });
 
