@@ -1,4 +1,5 @@
 // Work on many things side by side, one at a time by each engine.
+import { allDone } from '../../core/all-done.ts';
 import type { Engine, Engines } from '../engine/engine.ts';
 
 /** What the work gives, in the order of the things. All engines have ended when one of them has failed. */
@@ -18,8 +19,7 @@ export async function inLanes<T, R>(
       throw thrown;
     }
   };
-  const ends = await Promise.allSettled(engines.map(lane));
-  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  await allDone(engines.map(lane));
   return found;
 }
 
