@@ -48,15 +48,32 @@ const read = (
     return { found: { ended, places, left, flat, rows, keys: columns.list.map(keptColumn) }, takes };
   });
 
+const hex = (unit: number): string => `\\u${unit.toString(16).padStart(4, '0')}`;
+/** Any character, as it is or as an escape. */
+const characters = fc
+  .tuple(fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }), fc.boolean())
+  .map(([character, isEscaped]) =>
+    isEscaped
+      ? Array.from({ length: character.length }, (_, at) => hex(character.charCodeAt(at))).join('')
+      : JSON.stringify(character).slice(1, -1),
+  );
+const anyText = fc.array(characters, { maxLength: 40 }).map((some) => `"${some.join('')}"`);
 const texts = fc.constantFrom(
   ...['""', '"x"', '"Köln, DE"', '"a longer text, with a comma"', '"\\"q\\" \\\\ \\/"', '"\\n"', '"ends \\t"'],
   ...['"\\u00e9\\u20ac"', '"\\ud83d\\ude00"', '"\\u0022\\u0041"', '"😀😀"', '"2024-01-02"'],
 );
-const numbers = fc.constantFrom('0', '-0', '12', '9007199254740993', '1.10', '-0.5', '1e400', '2.5E-7');
+const numbers = fc.constantFrom(
+  ...['0', '-0', '12', '9007199254740993', '1.10', '-0.5', '1e400', '2.5E-7', '1E+5', '0e0', '-1.50e-10'],
+  ...['123456789012345678901234567890', '0.12345678901234567890123'],
+);
 const nested = fc.constantFrom('[]', '{}', '[1, "x"]', '{"a": {"b": "\\""}}', '[\r1]');
-const broken = fc.constantFrom('"\\x"', '"\\ud800"', '01', '1.', 'nul', '"a\tb"', '[1,]', '');
+const broken = fc.constantFrom(
+  ...['"\\x"', '"\\ud800"', '"\\ud800\\u0041"', '"\\udc00"', '"\\u12g4"', '"a\tb"', '"a\nb"', '"open', ''],
+  ...['01', '-01', '1.', '.5', '+1', '-', '1e', '1e+', '1.e5', '1.5.2', 'NaN', '-Infinity'],
+  ...['nul', 'nulll', 'tru', 'False', 'truefalse', '[1,]', '[,1]', '{"a"}', '{"a":}', '{a:1}', '[1}', '{"a":1]'],
+);
 const values = fc.oneof(
-  { weight: 30, arbitrary: fc.oneof(texts, numbers, fc.constantFrom('true', 'false', 'null'), nested) },
+  { weight: 60, arbitrary: fc.oneof(texts, anyText, numbers, fc.constantFrom('true', 'false', 'null'), nested) },
   { weight: 1, arbitrary: broken },
 );
 const forms = fc.constantFrom<readonly string[]>(
@@ -117,6 +134,12 @@ describe('taking records', () => {
       expect(took.takes).toBeGreaterThan(290);
       expect(took.found).toEqual((await read(`${content}\n`, format, 'read')).found);
     }
+  });
+
+  it.each([1, 510, 511, 512, 513, 600])('reads values that are nested %i deep, or refuses them', async (depth) => {
+    const deep = `${'['.repeat(depth)}${']'.repeat(depth)}`;
+    const lines = Array.from({ length: 5 }, (_, n) => `{"n":${n},"deep":${deep}}`).join('\n');
+    expect((await read(lines, 'ndjson', 'take')).found).toEqual((await read(lines, 'ndjson', 'read')).found);
   });
 
   it('leaves records that are longer than a window, and goes on behind them', async () => {
