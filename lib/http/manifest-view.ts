@@ -8,8 +8,9 @@ import type { ShownManifest } from '../ingest/shown.ts';
 /** Columns of one answer, and bytes of their JSON; one column is always told. */
 const MOST_COLUMNS = 1000;
 const MOST_BYTES = 2_500_000;
-/** Of other lists that grow with the columns. */
+/** Of each of the other lists that grow with the columns, whose names may be long. */
 const MOST_LISTED = 1000;
+const MOST_LISTED_BYTES = 300_000;
 
 export const columnQuery = {
   columnsFrom: z.coerce.number().int().min(0).default(0).meta({
@@ -24,7 +25,10 @@ const columnPageFields = {
     description: 'There where `columns` ends before the last one: ask again with it as `columnsFrom`.',
   }),
   leftOut: z
-    .strictObject({ warnings: count, added: count, removed: count, typeChanged: count })
+    .strictObject({
+      ...{ warnings: count, added: count, removed: count, typeChanged: count },
+      ...{ renamed: count, candidates: count, sampleColumns: count },
+    })
     .optional()
     .meta({ description: 'How many entries of long lists are not told.' }),
 };
@@ -56,42 +60,64 @@ export const manifestFields = {
   ...{ warnings, degraded, source, changes, added, derivation, hash, rolledBackTo },
 };
 /** The most that fits, at least one. */
-function fitting<T>(columns: readonly T[]): T[] {
+function fitting<T>(list: readonly T[], most: { readonly items: number; readonly bytes: number }): T[] {
   const told: T[] = [];
   let bytes = 0;
-  for (const column of columns.slice(0, MOST_COLUMNS)) {
-    bytes += Buffer.byteLength(JSON.stringify(column));
-    if (told.length > 0 && bytes > MOST_BYTES) break;
-    told.push(column);
+  for (const item of list.slice(0, most.items)) {
+    bytes += Buffer.byteLength(JSON.stringify(item));
+    if (told.length > 0 && bytes > most.bytes) break;
+    told.push(item);
   }
   return told;
 }
 
-const cut = <T>(list: readonly T[]): T[] => list.slice(0, MOST_LISTED);
+const cut = <T>(list: readonly T[]): T[] => fitting(list, { items: MOST_LISTED, bytes: MOST_LISTED_BYTES });
+
+/** Whole columns of the rows. */
+function cutSamples({ columns, rows }: SampleRows): SampleRows {
+  const told = fitting(
+    columns.map((name, place) => [name, ...rows.map((row) => row[place])]),
+    { items: columns.length, bytes: MOST_LISTED_BYTES },
+  ).length;
+  return { columns: columns.slice(0, told), rows: rows.map((row) => row.slice(0, told)) };
+}
+
+type SampleRows = NonNullable<ShownManifest['sampleRows']>;
+type Lists = Readonly<Record<string, readonly unknown[]>>;
+
+/** How many entries of each list another has less; only those that lack some. */
+const lacking = (whole: Lists, told: Lists): [string, number][] =>
+  Object.entries(whole)
+    .map(([name, { length }]): [string, number] => [name, length - (told[name]?.length ?? 0)])
+    .filter(([, missing]) => missing > 0);
 
 /** What a manifest tells callers, from a column on. */
 export function detailOf(
   manifest: ShownManifest,
   { columnsFrom }: { readonly columnsFrom: number },
 ): Record<string, unknown> {
-  const { columns, warnings, changes } = manifest;
-  const told = fitting(columns.slice(columnsFrom));
+  const { columns, changes } = manifest;
+  const told = fitting(columns.slice(columnsFrom), { items: MOST_COLUMNS, bytes: MOST_BYTES });
   const next = columnsFrom + told.length;
-  const { added, removed, typeChanged } = changes;
-  const long = Object.entries({ warnings, added, removed, typeChanged }).filter(
-    ([, { length }]) => length > MOST_LISTED,
-  );
-  const short = {
-    warnings: cut(warnings),
-    changes: { ...changes, added: cut(added), removed: cut(removed), typeChanged: cut(typeChanged) },
+  const { added, removed, typeChanged, renamed, candidates } = changes;
+  const lists = {
+    ...{ added, removed, typeChanged },
+    ...(renamed && { renamed }),
+    ...(candidates && { candidates }),
   };
+  const cutLists = Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, cut<unknown>(list)]));
+  const warnings = cut(manifest.warnings);
+  const sampleRows = manifest.sampleRows && cutSamples(manifest.sampleRows);
+  const long = lacking(
+    { ...lists, warnings: manifest.warnings, sampleColumns: manifest.sampleRows?.columns ?? [] },
+    { ...cutLists, warnings, sampleColumns: sampleRows?.columns ?? [] },
+  );
   return {
-    ...shownFields({ ...manifest, ...short, columns: told }),
+    ...shownFields({ ...manifest, warnings, sampleRows, columns: told }),
+    changes: { ...changes, ...cutLists },
     columnCount: columns.length,
     ...(next < columns.length && { nextColumn: next }),
-    ...(long.length > 0 && {
-      leftOut: Object.fromEntries(long.map(([name, { length }]) => [name, length - MOST_LISTED])),
-    }),
+    ...(long.length > 0 && { leftOut: Object.fromEntries(long) }),
   };
 }
 

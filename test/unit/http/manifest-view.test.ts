@@ -39,6 +39,36 @@ it('an answer stays below what Lambda hands on, whatever the columns hold', () =
   expect(pages.flatMap(namesIn)).toHaveLength(900);
 });
 
+it('it stays so where the names are texts, and says what it left out', () => {
+  const names = Array.from({ length: 400 }, (_, column) => `${column} ${'long '.repeat(2000)}`);
+  const rename = { from: names[0] ?? '', to: names[1] ?? '', score: 0.6, reasons: [] };
+  const manifest: ShownManifest = {
+    ...tableOf(1),
+    columns: names.map((name) => ({ name, type: 'BIGINT' })),
+    sampleRows: { columns: names, rows: [names.map((_, place) => String(place)), names.map(() => null)] },
+    changes: {
+      ...{ added: names, removed: names, candidates: names.map(() => rename) },
+      typeChanged: names.map((column) => ({ column, from: 'DATE', to: 'BIGINT' })),
+    },
+  };
+  const pages = pagesOf(manifest);
+  for (const page of pages) expect(JSON.stringify(page).length).toBeLessThan(4_400_000);
+  expect(pages.flatMap(namesIn)).toEqual(names);
+  const { added, removed, typeChanged, candidates } = pages[0]?.['changes'] as ShownManifest['changes'];
+  expect([added.length, removed.length, typeChanged.length, candidates?.length]).toEqual([29, 29, 29, 14]);
+  expect(pages[0]?.['sampleRows']).toEqual({
+    columns: names.slice(0, 29),
+    rows: [names.slice(0, 29).map((_, place) => String(place)), names.slice(0, 29).map(() => null)],
+  });
+  expect(pages[0]?.['leftOut']).toEqual({
+    added: 371,
+    removed: 371,
+    typeChanged: 371,
+    candidates: 386,
+    sampleColumns: 371,
+  });
+});
+
 it('a table of ordinary width is told whole', () => {
   const page = detailOf(tableOf(900), { columnsFrom: 0 });
   expect(page).toMatchObject({ columnCount: 900 });
