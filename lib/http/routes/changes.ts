@@ -14,6 +14,7 @@ import {
 import { changeNamed, confirmRename, rejectRename, undoChange } from '../../ingest/drift/decide-change.ts';
 import { readManifest, snapshotRef } from '../../ingest/manifest.ts';
 import type { SnapshotRecord } from '../../ingest/catalog.ts';
+import type { Page, PageRequest } from '../../job/ports.ts';
 import type { Caller } from '../auth.ts';
 import type { HttpDeps } from '../deps.ts';
 import { listReply } from '../list.ts';
@@ -70,6 +71,30 @@ async function changesIn(deps: HttpDeps, place: TablePlace, snapshot: SnapshotRe
   return changesOf(sequence, changes, decided?.body ?? { decisions: [] });
 }
 
+async function changesOfPage(deps: HttpDeps, place: TablePlace, page: PageRequest): Promise<Page<SchemaChange>> {
+  const { items, ...more } = await deps.catalog.listSnapshots(place, place.dataset, place.table, page);
+  const changes = await Promise.all(items.map((snapshot) => changesIn(deps, place, snapshot)));
+  return { items: changes.flat(), ...more };
+}
+
+/** Bytes of the changes of a page with more than one snapshot: Lambda answers at most 6 MB, and a wide table has 20,000 changes at once. */
+const MOST_BYTES = 2_500_000;
+const fits = (changes: readonly SchemaChange[]): boolean => Buffer.byteLength(JSON.stringify(changes)) <= MOST_BYTES;
+
+/** As many snapshots as are asked for, or as fit; one at least. */
+async function fittingPage(deps: HttpDeps, place: TablePlace, page: PageRequest): Promise<Page<SchemaChange>> {
+  const whole = await changesOfPage(deps, place, page);
+  if (fits(whole.items)) return whole;
+  let told = await changesOfPage(deps, place, { ...page, limit: 1 });
+  for (let count = 1; count < page.limit && told.cursor !== undefined; count += 1) {
+    const next = await changesOfPage(deps, place, { limit: 1, cursor: told.cursor });
+    const items = [...told.items, ...next.items];
+    if (!fits(items)) break;
+    told = { ...next, items, unreadable: [...(told.unreadable ?? []), ...(next.unreadable ?? [])] };
+  }
+  return told;
+}
+
 const listChanges = defineRoute({
   method: 'GET',
   path: '/v1/datasets/{id}/tables/{tableId}/changes',
@@ -97,11 +122,7 @@ const listChanges = defineRoute({
     const place = placeOf(caller, params);
     return listReply(call, {
       name: 'changes',
-      read: async (page) => {
-        const { items, ...more } = await deps.catalog.listSnapshots(place, place.dataset, place.table, page);
-        const changes = await Promise.all(items.map((snapshot) => changesIn(deps, place, snapshot)));
-        return { items: changes.flat(), ...more };
-      },
+      read: (page) => fittingPage(deps, place, page),
       view: (change) => (query.status === undefined || query.status === change.status ? changeView(change) : undefined),
     });
   },
