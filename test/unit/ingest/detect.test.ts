@@ -171,10 +171,36 @@ describe('tableNameOf', () => {
     ['Sales 2024-Q1', 'Sales_2024_Q1'],
     ['2024', 't_2024'],
     ['', 't_'],
-    ['naïve', 'na_ve'],
+    ['naïve', 'naive'],
+    ['Škoda – Ñandú', 'Skoda___Nandu'],
+    ['ＡＢＣ１', 'ABC1'],
+    ['Straße in Ørsta', 'Strasse_in_Orsta'],
     ['a"; DROP TABLE', 'a___DROP_TABLE'],
   ])('makes %j the identifier %s', (stem, name) => {
     expect(tableNameOf(stem)).toBe(name);
+  });
+
+  it('tells files apart whose letters an identifier does not have, and no more by case than tables are', () => {
+    const stems = [
+      '日本',
+      '中国',
+      '売上2024',
+      '売上2025',
+      'カ',
+      'ガ',
+      'हिन्दी',
+      'हन्द',
+      '😀',
+      '😎',
+      'Straße 道',
+      'ж'.repeat(500),
+      'ж'.repeat(501),
+    ];
+    const names = stems.map(tableNameOf);
+    expect(new Set(names).size).toBe(stems.length);
+    for (const name of names) expect(name).toMatch(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/);
+    expect(names[2]).toMatch(/^__2024_[0-9a-f]{8}$/);
+    expect(tableNameOf('ЖУРНАЛ')).toBe(tableNameOf('журнал'));
   });
 
   it('takes the last part of a path and is bounded', async () => {

@@ -194,7 +194,7 @@ describe('a workbook', () => {
       }),
       { name: 'my book.xlsm' },
     );
-    expect(tables.map(({ name }) => name)).toEqual(['my_book___rsta_1', 'my_book__t_2024']);
+    expect(tables.map(({ name }) => name)).toEqual(['my_book__Orsta_1', 'my_book__t_2024']);
     expect(warnings).toEqual([{ code: 'SHEET_HIDDEN', example: '2024' }]);
   });
 
