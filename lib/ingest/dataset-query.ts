@@ -47,7 +47,7 @@ export function createDatasetQuery(deps: DatasetQueryDeps): DatasetQuery {
   const manifestAt = cachedManifests(deps);
   const masksIn = createMasks(deps);
   return async (want, request) => {
-    const { wanted, names } = await tablesOf(deps.catalog, request);
+    const { wanted, ...known } = await tablesOf(deps.catalog, request);
     const manifests = await Promise.all(wanted.map(({ manifest }) => manifestAt(manifest)));
     const masked = await masksIn(
       request,
@@ -68,7 +68,7 @@ export function createDatasetQuery(deps: DatasetQueryDeps): DatasetQuery {
     const { sql, params, limit, into, signal } = request;
     const world = { tables, limits: deps.limits, clock: deps.clock, signal };
     return await deps.ask(want, { sql, params, limit, into }, world).catch((thrown: unknown) => {
-      throw withNames(thrown, names);
+      throw withNames(thrown, known);
     });
   };
 }
@@ -77,18 +77,21 @@ export function createDatasetQuery(deps: DatasetQueryDeps): DatasetQuery {
 const NAMES_TOLD = 20;
 
 /** Who is asked knows only the tables that the statement mentions. */
-function withNames(thrown: unknown, names: readonly string[]): unknown {
+function withNames(thrown: unknown, { names, later }: Omit<Tables, 'wanted'>): unknown {
   if (!(thrown instanceof Fault) || thrown.code !== 'SQL_INVALID' || thrown.extra['table'] === undefined) return thrown;
   const more = names.length > NAMES_TOLD ? ` and ${names.length - NAMES_TOLD} more` : '';
   const told = `${names.toSorted().slice(0, NAMES_TOLD).join(', ') || 'none'}${more}`;
-  return new Fault('SQL_INVALID', `${thrown.detail} Tables: ${told}.`, { cause: thrown, extra: thrown.extra });
+  const since = later.length === 0 ? '' : ` Published later than what is asked for: ${later.join(', ')}.`;
+  return new Fault('SQL_INVALID', `${thrown.detail} Tables: ${told}.${since}`, { cause: thrown, extra: thrown.extra });
 }
 
 interface Tables {
   /** Those that the statement may name. */
   readonly wanted: readonly QueriedTable[];
-  /** Of all that there are. */
+  /** Of all that there are, or were at the time that is asked for. */
   readonly names: readonly string[];
+  /** Of those that the statement names and that were not there at that time. */
+  readonly later: readonly string[];
 }
 
 async function tablesOf(
@@ -96,12 +99,15 @@ async function tablesOf(
   { scope, dataset, sql, asOf: when, tables }: DatasetQueryRequest,
 ): Promise<Tables> {
   const isMentioned = ({ name }: { readonly name: string }): boolean => mentions(sql, name);
-  if (tables !== undefined) return { wanted: tables.filter(isMentioned), names: tables.map(({ name }) => name) };
+  if (tables !== undefined)
+    return { wanted: tables.filter(isMentioned), names: tables.map(({ name }) => name), later: [] };
   const published = (await publishedTables(catalog, scope, dataset)).map(asPublished);
   requireNamed(published, when);
   const then = await asOf(catalog, published.filter(isMentioned), when);
   const wanted = then.map(({ name, manifest, table: { id } }) => ({ id, name, manifest }));
-  return { wanted, names: published.map(({ name }) => name) };
+  const namesOf = (some: readonly Published[]): string[] => some.map(({ name }) => name);
+  const later = namesOf(published.filter(isMentioned)).filter((name) => !namesOf(then).includes(name));
+  return { wanted, names: namesOf(published).filter((name) => !later.includes(name)), later };
 }
 
 const asPublished = (table: PublishedTable): Published => ({
