@@ -9,12 +9,12 @@ export const COMMA: i32 = 0x2c;
 export const STEP: i32 = 16;
 
 export function byteAt(at: i32): i32 {
-  return <i32>load<u8>(at);
+  return load<u8>(at) as i32;
 }
 
 /** Marks the bytes from `at` on that are `byte`. */
 export function equal(at: i32, byte: i32): i32 {
-  return i8x16.bitmask(i8x16.eq(v128.load(at), i8x16.splat(<i8>byte)));
+  return i8x16.bitmask(i8x16.eq(v128.load(at), i8x16.splat(byte as i8)));
 }
 
 /** The marks of bytes before `end`. */

@@ -18,7 +18,7 @@ export function usedUp(bytes: i32): void {
 }
 
 export function putByte(byte: i32): void {
-  store<u8>(used++, <u8>byte);
+  store<u8>(used++, byte as u8);
 }
 
 /** A byte of a field in quotes. */

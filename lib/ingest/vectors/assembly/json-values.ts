@@ -57,9 +57,9 @@ export function spaceEnd(from: i32, limit: i32): i32 {
 /** Marks quotes, backslashes and control characters from `at` on. */
 export function markedInText(at: i32): i32 {
   const block = v128.load(at);
-  const quotes = i8x16.eq(block, i8x16.splat(<i8>QUOTE));
-  const backslashes = i8x16.eq(block, i8x16.splat(<i8>BACKSLASH));
-  const controls = i8x16.lt_u(block, i8x16.splat(<i8>SPACE));
+  const quotes = i8x16.eq(block, i8x16.splat(QUOTE as i8));
+  const backslashes = i8x16.eq(block, i8x16.splat(BACKSLASH as i8));
+  const controls = i8x16.lt_u(block, i8x16.splat(SPACE as i8));
   return i8x16.bitmask(v128.or(v128.or(quotes, backslashes), controls));
 }
 
@@ -127,11 +127,11 @@ export function unitAt(at: i32, limit: i32): i32 {
 function hexValue(byte: i32): i32 {
   if (isDigit(byte)) return byte - ZERO;
   const letter = (byte | 0x20) - 0x61;
-  return <u32>letter < 6 ? letter + 10 : -1;
+  return (letter as u32) < 6 ? letter + 10 : -1;
 }
 
 function isDigit(byte: i32): bool {
-  return <u32>(byte - ZERO) <= 9;
+  return ((byte - ZERO) as u32) <= 9;
 }
 
 function digitsEnd(from: i32, limit: i32): i32 {
