@@ -11,7 +11,7 @@ import { describeParquet } from './describe.ts';
 import { copyPlain, writeExact } from './exact.ts';
 import { inexactLeaves } from './inexact.ts';
 import { numberedRows } from './numbered-rows.ts';
-import { requireTrueStatistics } from './statistics.ts';
+import { readThrough } from './read-through.ts';
 import { type SchemaColumns, type TopColumn, topColumns } from './tops.ts';
 
 const MAGIC = 'PAR1';
@@ -39,19 +39,6 @@ const renamed = (tops: readonly TopColumn[], columns: readonly Column[]): Warnin
     .filter(({ name }, place) => name !== tops[place]?.name)
     .map(({ name }) => warn('COLUMN_REPEATED', { column: name }));
 
-/** Reads every value once: a file that breaks in the middle is refused here and not met by a query later. */
-async function readThrough(engine: Engine, path: string): Promise<number> {
-  const { num_rows: promised } = await engine.row(
-    `SELECT sum(num_rows)::BIGINT AS num_rows FROM parquet_file_metadata(${literal(path)})`,
-  );
-  const counts = await engine.row(
-    `SELECT count(*) AS "rows", bit_xor(hash(COLUMNS(*))) FROM read_parquet(${literal(path)})`,
-  );
-  const rows = Number(counts['rows']);
-  if (rows === Number(promised)) return rows;
-  throw new Fault('PARSE_ERROR', `The metadata promises ${Number(promised)} rows, ${rows} are there.`);
-}
-
 /** Refuses a text that is larger than a cell may be. The file says how much a column takes in a row group: few have so much. */
 async function requireSmallCells(engine: Engine, path: string, { columns, tops }: SchemaColumns, limit: number) {
   const large = await engine.rows(`SELECT DISTINCT column_id AS leaf FROM parquet_metadata(${literal(path)})
@@ -78,8 +65,7 @@ async function inspect(engine: Engine, path: string, { maxColumns, maxCellBytes 
     throw new Fault('PARSE_ERROR', 'The name of a column holds NUL, which no column can be called.');
   const tops = await topColumns(engine, path);
   await requireSmallCells(engine, path, { columns, tops }, maxCellBytes);
-  const rowCount = await readThrough(engine, path);
-  await requireTrueStatistics(engine, path, { columns, tops });
+  const rowCount = await readThrough(engine, path, { columns, tops });
   return { columns, rowCount, warnings: renamed(tops, columns) };
 }
 
