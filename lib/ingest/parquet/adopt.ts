@@ -1,5 +1,5 @@
 // A Parquet file keeps its bytes and its schema; it is only proven to be whole and readable.
-import { copyFile, open } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import { asError, must } from '../../core/check.ts';
 import { Fault } from '../../core/fault.ts';
 import type { Warning } from '../../core/warning.ts';
@@ -8,30 +8,13 @@ import { identifier, literal } from '../engine/sql.ts';
 import type { Column, ReadLimits } from '../reading/types.ts';
 import { warn } from '../warnings.ts';
 import { describeParquet } from './describe.ts';
-import { copyPlain, writeExact } from './exact.ts';
+import { type Bring, bringPlain, writeTexts } from './exact.ts';
 import { inexactLeaves } from './inexact.ts';
+import { type Affected, affectedColumns, findLosses, lossWarning, type Plain } from './losses.ts';
 import { numberedRows } from './numbered-rows.ts';
 import { readThrough } from './read-through.ts';
+import { encrypted, hasEncryptedColumns, requireMagicAtBothEnds } from './require-parquet.ts';
 import { type SchemaColumns, type TopColumn, topColumns } from './tops.ts';
-
-const MAGIC = 'PAR1';
-
-async function requireMagicAtBothEnds(path: string): Promise<void> {
-  const file = await open(path, 'r');
-  try {
-    const { size } = await file.stat();
-    const bytes = Buffer.alloc(8);
-    await file.read(bytes, 0, 4, 0);
-    await file.read(bytes, 4, 4, Math.max(0, size - 4));
-    if (size < 12 || bytes.toString('latin1') !== MAGIC + MAGIC) {
-      throw new Fault('PARSE_ERROR', `The Parquet file of ${size} bytes does not end as one: it is cut short.`, {
-        extra: { byteOffset: size },
-      });
-    }
-  } finally {
-    await file.close();
-  }
-}
 
 /** Names that DuckDB changes on reading, since it knows no difference of case: the reader of the table sees its names. */
 const renamed = (tops: readonly TopColumn[], columns: readonly Column[]): Warning[] =>
@@ -39,8 +22,18 @@ const renamed = (tops: readonly TopColumn[], columns: readonly Column[]): Warnin
     .filter(({ name }, place) => name !== tops[place]?.name)
     .map(({ name }) => warn('COLUMN_REPEATED', { column: name }));
 
+interface Limits extends ReadLimits {
+  /** In the table, before the file's own. */
+  readonly rowsBefore: number;
+}
+
 /** Refuses a text that is larger than a cell may be. The file says how much a column takes in a row group: few have so much. */
-async function requireSmallCells(engine: Engine, path: string, { columns, tops }: SchemaColumns, limit: number) {
+async function requireSmallCells(
+  engine: Engine,
+  path: string,
+  { columns, tops }: SchemaColumns,
+  { maxCellBytes: limit, rowsBefore }: Limits,
+) {
   const large = await engine.rows(`SELECT DISTINCT column_id AS leaf FROM parquet_metadata(${literal(path)})
     WHERE total_uncompressed_size > ${limit} AND type = 'BYTE_ARRAY'`);
   const leaves = new Set<number | undefined>(large.map(({ leaf }) => Number(leaf)));
@@ -51,20 +44,21 @@ async function requireSmallCells(engine: Engine, path: string, { columns, tops }
     const found = await engine.row(`SELECT min(${number}) AS "row" FROM ${from}
       WHERE ${type === 'BLOB' ? 'octet_length' : 'strlen'}(${column}) > ${limit}`);
     if (found['row'] === null) continue;
-    const row = Number(found['row']) + 1;
+    const row = rowsBefore + Number(found['row']) + 1;
     const detail = `Column ${JSON.stringify(name)}, row ${row}: its value takes more than ${limit} bytes.`;
     throw new Fault('CELL_TOO_LARGE', detail, { extra: { column: name, row, limit } });
   }
 }
 
-async function inspect(engine: Engine, path: string, { maxColumns, maxCellBytes }: ReadLimits) {
+async function inspect(engine: Engine, path: string, limits: Limits) {
+  const { maxColumns } = limits;
   const columns = await describeParquet(engine, path);
   if (columns.length > maxColumns)
     throw new Fault('TOO_MANY_COLUMNS', `There are ${columns.length} columns; the limit is ${maxColumns}.`);
   if (columns.some(({ name }) => name.includes('\0')))
     throw new Fault('PARSE_ERROR', 'The name of a column holds NUL, which no column can be called.');
   const tops = await topColumns(engine, path);
-  await requireSmallCells(engine, path, { columns, tops }, maxCellBytes);
+  await requireSmallCells(engine, path, { columns, tops }, limits);
   const rowCount = await readThrough(engine, path, { columns, tops });
   return { columns, rowCount, warnings: renamed(tops, columns) };
 }
@@ -75,6 +69,7 @@ async function asParseErrors<T>(path: string, read: () => Promise<T>): Promise<T
     return await read();
   } catch (thrown) {
     if (thrown instanceof Fault) throw thrown;
+    if (await hasEncryptedColumns(path)) throw encrypted();
     const [sentence] = asError(thrown).message.split('\n');
     throw new Fault('PARSE_ERROR', `Parquet: ${must(sentence, 'a message').replaceAll(path, 'the file')}`, {
       cause: thrown,
@@ -82,24 +77,56 @@ async function asParseErrors<T>(path: string, read: () => Promise<T>): Promise<T
   }
 }
 
+interface Taking extends EngineSettings {
+  readonly path: string;
+  readonly target: string;
+  readonly bring: Bring;
+  readonly rowsBefore: number;
+}
+
+interface Decided<T> {
+  /** The places of the columns that become text; undefined where nothing is to be written. */
+  readonly asText: ReadonlySet<number> | undefined;
+  readonly said: T;
+}
+
+type Decide<T> = (engine: Engine, plain: Plain, affected: readonly (Affected | undefined)[]) => Promise<Decided<T>>;
+
+/** Proves a file and brings it to `target`, written anew where columns become text. */
+async function take<T>({ path, target, bring, rowsBefore, ...settings }: Taking, decide: Decide<T>) {
+  await requireMagicAtBothEnds(path);
+  return withEngine(settings, async (engine) => {
+    const leaves = await asParseErrors(path, () => inexactLeaves(engine, path));
+    const restore = leaves.leaves.size === 0 ? undefined : await bringPlain({ path, target, bring }, leaves);
+    const plain = restore === undefined ? path : target;
+    const { asText, ...content } = await asParseErrors(plain, async () => {
+      const inspected = await inspect(engine, plain, { ...settings.limits, rowsBefore });
+      const read = { ...inspected, path: plain, leaves };
+      const affected = await affectedColumns(engine, read);
+      const decided = await decide(engine, read, affected);
+      const texts = { affected, asText: decided.asText ?? new Set<number>() };
+      if (texts.asText.size > 0) await writeTexts(engine, read, texts, target);
+      return { ...inspected, ...decided };
+    });
+    if (asText?.size === 0) await (restore ?? (() => bring(path, target)))();
+    if (asText === undefined || (asText.size === 0 && restore === undefined)) return content;
+    return { ...content, columns: await describeParquet(engine, target) };
+  });
+}
+
+type Adopting = Pick<Taking, 'path' | 'target' | 'workDir' | 'limits' | 'signal'>;
+
 /**
  * Copies the file unchanged to `target` where DuckDB reads its values as they are; what it would lose becomes text. Faults: PARSE_ERROR,
  * CELL_TOO_LARGE, TOO_MANY_COLUMNS, UNSUPPORTED_SCHEMA.
  */
-export async function adoptParquet(settings: EngineSettings & { readonly path: string; readonly target: string }) {
-  const { path, target, limits } = settings;
-  await requireMagicAtBothEnds(path);
-  return withEngine(settings, async (engine) => {
-    const leaves = await asParseErrors(path, () => inexactLeaves(engine, path));
-    const restore = leaves.leaves.size === 0 ? undefined : await copyPlain(path, target, leaves);
-    const plain = restore === undefined ? path : target;
-    const { lost, ...content } = await asParseErrors(plain, async () => {
-      const inspected = await inspect(engine, plain, limits);
-      return { ...inspected, lost: await writeExact(engine, { ...inspected, path: plain, leaves }, target) };
-    });
-    if (lost === undefined) await (restore ?? (() => copyFile(path, target)))();
-    if (lost === undefined && restore === undefined) return content;
-    const columns = await describeParquet(engine, target);
-    return { ...content, columns, warnings: [...content.warnings, ...(lost ?? [])] };
+export async function adoptParquet(settings: Adopting) {
+  const taking = { ...settings, bring: copyFile, rowsBefore: 0 };
+  const { columns, rowCount, warnings, said } = await take(taking, async (engine, plain, affected) => {
+    const losses = await findLosses(engine, plain, affected);
+    const warned = affected.map((column, place) => column && lossWarning(column, losses[place]));
+    const asText = new Set(warned.flatMap((warning, place) => (warning === undefined ? [] : [place])));
+    return { asText, said: warned.filter((warning) => warning !== undefined) };
   });
+  return { columns, rowCount, warnings: [...warnings, ...said] };
 }

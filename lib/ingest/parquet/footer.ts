@@ -2,8 +2,8 @@
 import { open } from 'node:fs/promises';
 
 export const MAGIC = Buffer.from('PAR1');
-/** The length of the footer, and the magic. */
-const TAIL = 8;
+/** Of the length of the footer, and the magic. */
+export const TAIL_BYTES = 8;
 
 export interface Footer {
   readonly bytes: Buffer;
@@ -16,13 +16,13 @@ export async function footerOf(path: string): Promise<Footer> {
   const handle = await open(path);
   try {
     const { size } = await handle.stat();
-    const tail = Buffer.alloc(TAIL);
-    await handle.read(tail, 0, TAIL, size - TAIL);
+    const tail = Buffer.alloc(TAIL_BYTES);
+    await handle.read(tail, 0, TAIL_BYTES, size - TAIL_BYTES);
     const length = tail.readUInt32LE(0);
-    if (length > size - TAIL - MAGIC.length) throw new TypeError('the footer is longer than the file');
+    if (length > size - TAIL_BYTES - MAGIC.length) throw new TypeError('the footer is longer than the file');
     const bytes = Buffer.alloc(length);
-    await handle.read(bytes, 0, length, size - TAIL - length);
-    return { bytes, start: size - TAIL - length };
+    await handle.read(bytes, 0, length, size - TAIL_BYTES - length);
+    return { bytes, start: size - TAIL_BYTES - length };
   } finally {
     await handle.close();
   }

@@ -3,6 +3,13 @@
 import type { Engine } from '../engine/engine.ts';
 import { literal } from '../engine/sql.ts';
 import { type Footer } from './footer.ts';
+import {
+  chunkFields as chunk,
+  elementFields as element,
+  fileFields as file,
+  groupFields,
+  metadataFields as metadata,
+} from './fields.ts';
 import { fieldsAt, itemsAt, readStruct, type Span, type Struct, type Value, writeStruct } from './thrift.ts';
 
 /** What DuckDB would not read exactly. `int96`: a day and nanoseconds in it. */
@@ -40,12 +47,8 @@ export async function inexactLeaves(engine: Engine, path: string): Promise<Inexa
   };
 }
 
-/** Numbers of fields in the structs of Parquet's footer, of types on the wire, and of types of Parquet. */
-const file = { schema: 2, rowGroups: 4 } as const;
-const element = { type: 1, width: 2, children: 5, converted: 6, scale: 7, precision: 8, logical: 10 } as const;
+/** Numbers of the fields of logical types, of types on the wire, and of types of Parquet. */
 const logical = { timestamp: 8, isUtc: 1 } as const;
-const chunk = { metadata: 3, columnIndex: 6, columnIndexLength: 7 } as const;
-const metadata = { type: 1, statistics: 12 } as const;
 const [FALSE, I32] = [2, 5];
 const [FIXED, INT96_BYTES, INTERVAL] = [7n, 12n, 21n];
 
@@ -118,7 +121,7 @@ export function plainFooter({ bytes, start }: Footer, { leaves, count }: Inexact
   const edits = [
     ...changedAt(bytes, schema, leaves, plainElement),
     ...groups.flatMap((group) => {
-      const chunks = listAt(bytes, fieldsAt(bytes, group.start).get(1));
+      const chunks = listAt(bytes, fieldsAt(bytes, group.start).get(groupFields.columns));
       return [...changedAt(bytes, chunks, leaves, plainChunk)];
     }),
   ].sort((one, other) => one.start - other.start);

@@ -3,15 +3,20 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { must } from '../../core/check.ts';
+import {
+  chunkFields,
+  elementFields as element,
+  fileFields as file,
+  groupFields as rowGroup,
+  metadataFields,
+} from './fields.ts';
 import { footerOf, MAGIC, tailOf } from './footer.ts';
 import { type List, readStruct, type Struct, type Value, writeStruct } from './thrift.ts';
 
-/** Numbers of fields in the structs of Parquet's footer. */
-const file = { schema: 2, rowGroups: 4, orders: 7 } as const;
-const element = { children: 5 } as const;
-const rowGroup = { columns: 1, bytes: 2, rows: 3, offset: 5, compressed: 6 } as const;
-const chunk = { offset: 2, metadata: 3, offsetIndex: 4, columnIndex: 6 } as const;
-const metadata = { data: 9, index: 10, dictionary: 11, bloom: 14 } as const;
+/** What of a column chunk moves with it. */
+const indexes = { offsetIndex: chunkFields.offsetIndex, columnIndex: chunkFields.columnIndex } as const;
+const { data, index, dictionary, bloom } = metadataFields;
+const pages = { data, index, dictionary, bloom } as const;
 
 interface Piece {
   readonly path: string;
@@ -45,13 +50,13 @@ const moved = (struct: Struct, fields: Readonly<Record<string, number>>, by: big
 
 /** A column chunk that stands `by` bytes further on. Some writers leave the offset of a chunk at 0. */
 function movedChunk(value: Value, by: bigint): Value {
-  const { metadata: inside, offset, ...indexes } = chunk;
+  const { metadata: inside, offset } = chunkFields;
   const struct = moved(structOf(value), indexes, by);
   const placed = changed(struct, (field, at) => (field === offset && at > 0n ? at + by : undefined));
   const described = must(placed.get(inside), 'metadata');
   return {
     ...value,
-    value: new Map([...placed, [inside, { ...described, value: moved(structOf(described), metadata, by) }]]),
+    value: new Map([...placed, [inside, { ...described, value: moved(structOf(described), pages, by) }]]),
   };
 }
 

@@ -4,6 +4,9 @@
 /** Types of the wire. */
 const [TRUE, FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, SET, STRUCT] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12];
 
+/** Of ten bytes of seven bits, in which every number of 64 bits has room. */
+const VARINT_BITS = 70;
+
 export interface Value {
   readonly type: number;
   /** Integers are bigints, texts and doubles bytes. */
@@ -24,13 +27,13 @@ function byteReader(bytes: Uint8Array, from = 0) {
     return found;
   };
   const varint = (): bigint => {
-    let [number, shift] = [0n, 0n];
-    for (;;) {
+    let number = 0n;
+    for (let shift = 0; shift < VARINT_BITS; shift += 7) {
       const next = byte();
-      number |= BigInt(next & 127) << shift;
+      number |= BigInt(next & 127) << BigInt(shift);
       if (next < 128) return number;
-      shift += 7n;
     }
+    throw new TypeError('the footer holds a number that never ends');
   };
   const integer = (): bigint => {
     const number = varint();
