@@ -10,6 +10,10 @@ import { semanticSchema } from './semantics/types.ts';
 const valueCount = z.strictObject({ value: z.string(), count: z.int() });
 export const columnProfileSchema = z.lazy(() =>
   z.strictObject({
+    rows: z.int().optional().meta({
+      description:
+        'Rows that all of this is of, where the table is larger than what is looked at; absent where it is of all rows.',
+    }),
     nulls: z.int(),
     nullFraction: z.number(),
     distinct: z.int(),

@@ -66,4 +66,4 @@ export const untilPublished = (
     .stage(createRelations({ catalog, documents, objects, limits }), { sharesStep: true })
     .stage(createDescribe({ documents, objects, limits, describer }), { sharesStep: true })
     .stage(createIndex(), { sharesStep: true })
-    .stage(createPublish({ documents, objects, workspaceBytes }), { sharesStep: true });
+    .stage(createPublish({ documents, objects, limits, workspaceBytes }), { sharesStep: true });

@@ -17,7 +17,8 @@ import { afterIngest } from './search/after-ingest.ts';
 import type { TablePlace } from './shown.ts';
 import { idOf } from './id-of.ts';
 import { judgeRequest, type LookDeps, piiFound } from './stages/pii.ts';
-import { localParts } from './stages/place.ts';
+import { rowsOfLook, withPartsLookedAt } from './stages/scans.ts';
+import { withLook } from './warnings.ts';
 
 export const REFRESH_KIND = 'refresh-samples';
 
@@ -55,24 +56,20 @@ export function createRefreshSamples({
 
 async function lookAgain(
   ctx: StageContext,
-  { documents, objects, limits }: LookDeps,
+  deps: LookDeps,
   { scope, dataset, table }: TablePlace,
   policy: PiiPolicy,
   manifest: Manifest,
 ): Promise<Manifest> {
-  const annotations = await annotationsOf(documents, scope, dataset, table);
+  const annotations = await annotationsOf(deps.documents, scope, dataset, table);
   const columns = manifest.columns.map(({ name, type }) => ({ name, type }));
-  const request = await judgeRequest(ctx, { documents, objects, limits }, policy, { table: manifest.table, columns });
+  const request = await judgeRequest(ctx, deps, policy, { table: manifest.table, columns });
   // Loaded when it is needed: whoever only names the pipeline is deployed without the engine.
   const { lookAtTable } = await import('./look/look-at-table.ts');
   const { lookForSamples, lookForTags } = await import('./pii/look.ts');
-  const looked = await lookAtTable({
-    ...request,
-    rowCount: manifest.rowCount,
-    parquetPaths: (await localParts(ctx, objects, manifest.parts, 0)).map(({ path }) => path),
-    seed: ctx.ref.id,
-    wanted: new Set(['values', 'rows']),
-  });
+  const looked = await withPartsLookedAt(ctx, deps, manifest.parts, (rows) =>
+    lookAtTable({ ...request, ...rows, seed: ctx.ref.id, wanted: new Set(['values', 'rows']) }),
+  );
   const { tags } = await lookForTags(request, looked.values);
   const found = manifest.columns.map(({ pii: _before, samples: _samples, ...column }) => {
     const tag = tags.get(column.name) ?? (manifest.derivation && inheritedTag(manifest.derivation, column.name));
@@ -92,5 +89,6 @@ async function lookAgain(
     const some = values.get(column.name);
     return { ...column, ...(some && { samples: [...some] }) };
   });
-  return hiddenManifest({ ...manifest, columns: sampled, sampleRows: rows }, annotations, policy.action);
+  const warnings = withLook(manifest.warnings, rowsOfLook(ctx, deps.limits, manifest));
+  return hiddenManifest({ ...manifest, columns: sampled, sampleRows: rows, warnings }, annotations, policy.action);
 }

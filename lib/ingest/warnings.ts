@@ -32,6 +32,8 @@ export const warningCatalogue = {
   KEPT_AS_TEXT: 'Values look like numbers, but a number would not keep them as written.',
   LEADING_ZEROS_LEFT_OUT: 'Numbers are shown with leading zeros by their format; the number has none.',
   LONG_ROWS: 'Rows have more fields than the header; the extra fields have columns of their own.',
+  LOOKED_IN_PART:
+    'The table is larger than what is looked at: profile, samples, personal data and meanings are those of some of its rows.',
   MERGED_CELLS: 'Cells are merged: the value is repeated in the rows below, and the cells beside it are NULL.',
   MISFIT_AS_NULL: 'Values that do not fit the type that was asked for are NULL.',
   MIXED_CELL_TYPES:
@@ -85,3 +87,12 @@ export function warn(code: WarningCode, place: WarningPlace = {}): Warning {
     }),
   };
 }
+
+/** The warnings of a table of which so many rows were looked at; all of them where `rows` is left out. What an earlier look left out stays told. */
+export const withLook = <W extends { readonly code: string }>(
+  warnings: readonly W[],
+  rows: number | undefined,
+): (W | Warning)[] =>
+  rows === undefined || warnings.some(({ code }) => code === 'LOOKED_IN_PART')
+    ? [...warnings]
+    : [...warnings, warn('LOOKED_IN_PART', { count: rows })];

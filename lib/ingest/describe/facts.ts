@@ -6,6 +6,8 @@ export interface DescribedColumn {
   /** DuckDB's name of it. */
   readonly type: string;
   readonly semantic: Semantic;
+  /** Rows that what follows is of, where they are not all of the table's. */
+  readonly looked?: number | undefined;
   readonly nulls: number;
   /** Undefined where the column has no profile. */
   readonly distinct?: number | undefined;

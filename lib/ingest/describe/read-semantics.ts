@@ -1,15 +1,15 @@
 // The meanings of a table's columns, with a look at the texts of some of its rows.
-import { rm } from 'node:fs/promises';
 import type { StageContext } from '../../pipeline/stage.ts';
 import type { Looked } from '../look/request.ts';
 import { factsOf, holdsTexts, type ProfiledColumn } from '../semantics/read-facts.ts';
 import { semanticTypesOf } from '../semantics/semantic-type.ts';
 import type { Semantic } from '../semantics/types.ts';
-import { freshFolder, localParts } from '../stages/place.ts';
+import { freshFolder, withLocalParts } from '../stages/place.ts';
 import type { ScanDeps } from '../stages/scans.ts';
+import { partsWithin, rowsIn } from '../stages/some-parts.ts';
 import type { KnownColumn } from './table-facts.ts';
 
-/** Bytes of the parts of a published table that are fetched for the look: the first ones, as far as they fit. */
+/** Bytes of the parts of a published table that are fetched for the look. */
 const LOOKED_BYTES = 512 * 2 ** 20;
 
 type Texts = Looked['texts'];
@@ -21,7 +21,7 @@ export async function readSemantics(
   texts: () => Promise<Texts>,
 ): Promise<Semantic[]> {
   const columns = known.map(profiledColumn);
-  const looked = columns.some((column) => holdsTexts(column, rows)) ? await texts() : [];
+  const looked = columns.some((column) => holdsTexts({ ...column, rows: column.rows ?? rows })) ? await texts() : [];
   return semanticTypesOf(factsOf(columns, rows, looked));
 }
 
@@ -30,33 +30,20 @@ interface Published {
   readonly parts: readonly { readonly key: string; readonly bytes: number; readonly rows: number }[];
 }
 
-/** Of a table that was looked at by no stage of this run; none where its first part is too large to fetch. */
+/** Of a table that was looked at by no stage of this run; none where each of its parts is too large to fetch. */
 export async function textsOfPublished(
   ctx: StageContext,
   { objects, limits }: ScanDeps,
   { columns, parts }: Published,
 ): Promise<Texts> {
-  const some = firstOf(parts);
+  const some = partsWithin(parts, { bytes: LOOKED_BYTES, seed: ctx.ref.id });
   if (some.length === 0) return [];
   const workDir = await freshFolder(ctx, 'meanings');
-  const parquetPaths = (await localParts(ctx, objects, some, 0)).map(({ path }) => path);
-  try {
+  return withLocalParts(ctx, objects, some, async (parquetPaths) => {
     const { lookAtTable } = await import('../look/look-at-table.ts');
     const { signal } = ctx;
-    const rowCount = some.reduce((sum, { rows }) => sum + rows, 0);
-    const table = { parquetPaths, columns, rowCount, seed: ctx.ref.id };
+    const table = { parquetPaths, columns, rowCount: rowsIn(some), seed: ctx.ref.id };
     return (await lookAtTable({ ...table, workDir, limits, signal, wanted: new Set(['texts']) })).texts;
-  } finally {
-    // A pass goes on to the next table, whose parts may have the same names.
-    await Promise.all(parquetPaths.map((path) => rm(path)));
-  }
-}
-
-function firstOf(parts: Published['parts']): Published['parts'] {
-  let bytes = 0;
-  return parts.filter((part) => {
-    bytes += part.bytes;
-    return bytes <= LOOKED_BYTES;
   });
 }
 
@@ -64,6 +51,7 @@ function firstOf(parts: Published['parts']): Published['parts'] {
 const profiledColumn = ({ name, type, profile }: KnownColumn): ProfiledColumn => ({
   name,
   type,
+  rows: profile?.rows,
   nulls: profile?.nulls ?? 0,
   distinct: profile?.distinct ?? Number.MAX_SAFE_INTEGER,
   min: profile?.min ?? null,

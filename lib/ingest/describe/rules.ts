@@ -95,21 +95,27 @@ function valuesSentence(
   return `It has ${number(distinct)} different value${distinct === 1 ? '' : 's'}.`;
 }
 
-function nullsSentence({ nulls }: DescribedColumn, rows: number): string | undefined {
+function nullsSentence({ nulls, looked }: DescribedColumn, rows: number): string | undefined {
   if (rows === 0) return 'There is no row.';
-  if (nulls === rows) return 'No row has a value.';
+  if (nulls === rows) return looked === undefined ? 'No row has a value.' : 'No row that was looked at has a value.';
   return nulls === 0 ? undefined : `${percent(nulls / rows)} of the rows have no value.`;
 }
 
 const joined = (sentences: readonly (string | undefined)[]): string =>
   sentences.filter((each) => each !== undefined).join(' ');
 
+/** What the others are of. */
+const lookedSentence = ({ looked }: DescribedColumn, rows: number): string | undefined =>
+  looked === undefined ? undefined : `Looked at were ${number(looked)} of ${number(rows)} rows.`;
+
 export function describeColumn(column: DescribedColumn, rows: number): Description {
+  const { looked = rows } = column;
   const sentences = [
     meaningSentence(column),
     rangeSentence(column),
-    valuesSentence(column, rows),
-    nullsSentence(column, rows),
+    valuesSentence(column, looked),
+    nullsSentence(column, looked),
+    lookedSentence(column, rows),
   ];
   return { text: joined(sentences), by: 'rule', synonyms: synonymsOf(column.name) };
 }

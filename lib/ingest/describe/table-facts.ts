@@ -8,6 +8,8 @@ export interface KnownColumn {
   readonly type: string;
   readonly profile?:
     | {
+        /** Rows that all of it is of, where they are not all of the table's. */
+        readonly rows?: number | undefined;
         readonly nulls: number;
         readonly distinct: number;
         readonly distinctIsExact: boolean;
@@ -43,8 +45,13 @@ function columnFacts({ name, type, profile, tagged }: KnownColumn, semantic: Sem
   const personal = tagged === true || personalTypes.has(semantic.type);
   const common = { name, type, semantic, personal };
   if (profile === undefined) return { ...common, nulls: 0, values: [] };
-  const { nulls, distinct, distinctIsExact, min, max, topValues } = profile;
-  const counted = { nulls, distinct, distinctIs: distinctIsExact ? ('exact' as const) : ('approximate' as const) };
+  const { rows: looked, nulls, distinct, distinctIsExact, min, max, topValues } = profile;
+  const counted = {
+    looked,
+    nulls,
+    distinct,
+    distinctIs: distinctIsExact ? ('exact' as const) : ('approximate' as const),
+  };
   if (personal) return { ...common, ...counted, values: [] };
   return { ...common, ...counted, min, max, values: topValues.map(({ value }) => value) };
 }

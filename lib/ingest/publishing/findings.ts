@@ -4,6 +4,8 @@ import type { Documents } from '../../core/documents.ts';
 import type { Warning } from '../../core/warning.ts';
 import type { StageContext } from '../../pipeline/stage.ts';
 import { annotationsOf, type TableAnnotations } from '../annotations.ts';
+import { policyOf } from '../policy.ts';
+import type { ReadLimits } from '../reading/types.ts';
 import { tablesAfterReconcile } from '../stages/contents.ts';
 import {
   type DescribedOutput,
@@ -18,6 +20,7 @@ import {
   tagged,
   type TaggedTable,
 } from '../stages/optional-outputs.ts';
+import { looksAtValues, rowsOfLook } from '../stages/scans.ts';
 import {
   type ParsedTable,
   type Received,
@@ -26,7 +29,7 @@ import {
   received,
   reconciled,
 } from '../stages/outputs.ts';
-import { warn } from '../warnings.ts';
+import { warn, withLook } from '../warnings.ts';
 
 /** A table with what each stage found of it. */
 export interface TableFindings {
@@ -68,9 +71,16 @@ export interface Findings {
 }
 
 /** Reads the outputs of all stages before, and what people have said of the tables by now. */
-export async function findingsOf(ctx: StageContext, documents: Documents): Promise<Findings> {
+export async function findingsOf(
+  ctx: StageContext,
+  { documents, limits }: { readonly documents: Documents; readonly limits: ReadLimits },
+): Promise<Findings> {
   const file = await ctx.outputOf(received);
-  const read = await tablesAfterReconcile(ctx);
+  const looks = looksAtValues(policyOf(file.policy));
+  const read = (await tablesAfterReconcile(ctx)).map((table) => ({
+    ...table,
+    warnings: withLook(table.warnings, looks ? rowsOfLook(ctx, limits, table) : undefined),
+  }));
   const { tables: compared } = await ctx.outputOf(reconciled);
   const { tables: profiles, ...profiling } = await ctx.outputOf(profiled);
   const index = await ctx.outputOf(indexed);

@@ -95,6 +95,8 @@ export interface ReadLimits {
   readonly chunksAtOnce: number;
   /** Bytes of a file that is not read in chunks: one that holds several tables, or is no text. */
   readonly maxWholeBytes: number;
+  /** Bytes of the parts of a table that are looked at, at its values that is; of a table that has more, some parts are. */
+  readonly lookBytes: number;
 }
 
 /** Fits a function of 1 GB; a 300 MB CSV stays under 512 MB resident. */
@@ -112,6 +114,7 @@ export const defaultReadLimits: ReadLimits = {
   chunksAnInvocation: 8,
   chunksAtOnce: 2,
   maxWholeBytes: 4 * 2 ** 30,
+  lookBytes: 4 * 2 ** 30,
 };
 
 export interface ReadRequest {
@@ -193,6 +196,8 @@ export interface ColumnPatterns {
 export interface ColumnProfile extends ColumnMeasures, ColumnDistribution, ColumnPatterns {
   readonly name: string;
   readonly type: string;
+  /** Rows that all of it is of; absent where they are all rows of the table. */
+  readonly rows?: number;
   readonly nulls: number;
   /** From 0 to 1; 0 for a table without rows. */
   readonly nullFraction: number;

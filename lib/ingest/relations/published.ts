@@ -32,11 +32,14 @@ const relatedTable = (
 ): RelatedTable => ({
   ...named,
   rows: rowCount,
-  columns: columns.map(({ name, type, profile }) => ({
-    column: name,
-    type,
-    nulls: profile?.nulls ?? 0,
-    distinct: profile?.distinct,
-  })),
+  columns: columns.map(({ name, type, profile }) => ({ column: name, type, ...countsIn(profile) })),
   parts,
 });
+
+/** What a profile counts of all rows of a table; a profile of some rows is as good as none. */
+export const countsIn = (
+  profile: Pick<NonNullable<Manifest['columns'][number]['profile']>, 'rows' | 'nulls' | 'distinct'> | undefined,
+): Pick<RelatedTable['columns'][number], 'nulls' | 'distinct'> =>
+  profile === undefined || profile.rows !== undefined
+    ? { nulls: 0, distinct: undefined }
+    : { nulls: profile.nulls, distinct: profile.distinct };

@@ -59,8 +59,7 @@ export async function lookForRelations(
     limits,
     signal: ctx.signal,
     progress: (done, total) => ctx.progress(done, total, 'relations'),
-  });
-  await rm(workDir, { recursive: true, force: true });
+  }).finally(() => rm(workDir, { recursive: true, force: true }));
   const published = snapshotsOf(records);
   const fresh = await recordFindings({ documents, scope, dataset, now: ctx.clock.now(), published }, findings);
   return { findings, fresh, left };

@@ -4,6 +4,8 @@ import type { ColumnFacts } from './semantic-type.ts';
 export interface ProfiledColumn {
   readonly name: string;
   readonly type: string;
+  /** Rows that were counted, where they are not all. */
+  readonly rows?: number | undefined;
   readonly nulls: number;
   readonly distinct: number;
   readonly min: string | null;
@@ -17,11 +19,12 @@ export const factsOf = (
   rows: number,
   texts: readonly (readonly string[])[] = [],
 ): ColumnFacts[] =>
-  columns.map(({ name, type, nulls, distinct, min, max, lengths }, at) => {
-    const values = holdsTexts({ type, nulls }, rows) ? texts[at] : undefined;
-    return { ...{ name, type, rows, nulls, distinct, min, max, meanLength: lengths?.mean }, ...(values && { values }) };
+  columns.map(({ name, type, nulls, distinct, min, max, lengths, rows: counted = rows }, at) => {
+    const values = holdsTexts({ type, nulls, rows: counted }) ? texts[at] : undefined;
+    const facts = { name, type, rows: counted, nulls, distinct, min, max, meanLength: lengths?.mean };
+    return { ...facts, ...(values && { values }) };
   });
 
 /** Of other columns the profile says enough. */
-export const holdsTexts = ({ type, nulls }: Pick<ProfiledColumn, 'type' | 'nulls'>, rows: number): boolean =>
+export const holdsTexts = ({ type, nulls, rows }: Pick<ColumnFacts, 'type' | 'nulls' | 'rows'>): boolean =>
   type === 'VARCHAR' && nulls < rows;

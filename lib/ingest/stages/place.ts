@@ -1,5 +1,5 @@
 // Where ingest keeps things: on the local disk of one invocation, and in the object store under keys of one attempt.
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../../core/fault.ts';
 import { type DatasetId, derivedId, type Scope, type TableId } from '../../core/ids.ts';
@@ -38,20 +38,29 @@ export async function localCopy(ctx: StageContext, objects: Objects, key: string
   return path;
 }
 
-/** The parts of the table at a place of the file, as local files that the stages of a step share. */
-export async function localParts(
+/** Calls `use` with the parts of a table as local files, in their order. They are gone when it ends, so that those of the next table have their room. */
+export async function withLocalParts<T>(
   ctx: StageContext,
   objects: Objects,
-  parts: readonly { readonly key: string; readonly rows: number }[],
-  index: number,
-): Promise<{ path: string; rows: number }[]> {
-  const local: { path: string; rows: number }[] = [];
-  for (const [at, { key, rows }] of parts.entries()) {
-    // Parts of several runs may have one name.
-    const name = `${index}-${at}-${key.slice(key.lastIndexOf('/') + 1)}`;
-    local.push({ path: await localCopy(ctx, objects, key, name), rows });
+  parts: readonly { readonly key: string }[],
+  use: (parquetPaths: readonly string[]) => Promise<T>,
+): Promise<T> {
+  const folder = await freshFolder(ctx, 'parts');
+  try {
+    const paths: string[] = [];
+    for (const [at, { key }] of parts.entries())
+      paths.push(await localCopy(ctx, objects, key, join('parts', `${at}.parquet`)));
+    return await use(paths);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
-  return local;
+}
+
+/** Throws the Fault INGEST_DISK where the disk has no room for so many bytes. */
+export async function requireDisk(ctx: Pick<StageContext, 'folder'>, bytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(await ctx.folder());
+  if (bytes <= bavail * bsize) return;
+  throw new Fault('INGEST_DISK', `A part of the table has ${bytes} bytes; the disk has room for ${bavail * bsize}.`);
 }
 
 /** The name, in the step's folder, of the file as it was uploaded. */

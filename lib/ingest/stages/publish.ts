@@ -9,6 +9,7 @@ import { type Findings, findingsOf, type TableFindings } from '../publishing/fin
 import { manifestOf } from '../publishing/manifest-of.ts';
 import { type IngestResult, resultOf, resultSchema, warningsOf } from '../publishing/result-of.ts';
 import { withShownValues } from '../publishing/shown-values.ts';
+import type { ReadLimits } from '../reading/types.ts';
 import { afterIngest } from '../search/after-ingest.ts';
 import { newBytes } from '../usage.ts';
 import { attemptKey } from './place.ts';
@@ -16,17 +17,18 @@ import { attemptKey } from './place.ts';
 interface Deps {
   readonly documents: Documents;
   readonly objects: Objects;
+  readonly limits: ReadLimits;
   /** The most that a workspace may store. */
   readonly workspaceBytes: number | undefined;
 }
 
 /** Writes the manifests of this attempt and asks for the settle that makes all of its snapshots visible at once. */
-export const createPublish = ({ documents, objects, workspaceBytes }: Deps) =>
+export const createPublish = ({ documents, objects, limits, workspaceBytes }: Deps) =>
   defineStage({
     name: 'publish',
     output: resultSchema,
     run: async (ctx, _before: unknown) => {
-      const findings = await withShownValues(ctx, objects, await findingsOf(ctx, documents));
+      const findings = await withShownValues(ctx, objects, await findingsOf(ctx, { documents, limits }));
       const publications = [];
       for (const table of findings.made) publications.push(await publicationOf(ctx, objects, findings, table));
       return publish<IngestResult>({

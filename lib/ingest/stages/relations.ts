@@ -1,4 +1,5 @@
 import { must } from '../../core/check.ts';
+import { countsIn } from '../relations/published.ts';
 import type { RelationDeps } from '../relations/run.ts';
 import type { RelatedTable as OwnTable } from '../relations/find.ts';
 import { tablesAfterReconcile } from './contents.ts';
@@ -43,9 +44,6 @@ function ownTable(
   profile: ProfiledTable | undefined,
 ): OwnTable {
   const profiles = new Map((profile?.columns ?? []).map((each) => [each.name, each]));
-  const own = columns.map(({ name: column, type }) => {
-    const measured = profiles.get(column);
-    return { column, type, nulls: measured?.nulls ?? 0, distinct: measured?.distinct };
-  });
+  const own = columns.map(({ name: column, type }) => ({ column, type, ...countsIn(profiles.get(column)) }));
   return { id, name, snapshot, rows, columns: own, parts };
 }
