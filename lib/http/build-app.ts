@@ -1,5 +1,6 @@
 // Routes as data, mounted on hono: what every app of the API does around the handler of a route.
 import { type Context, Hono } from 'hono';
+import * as z from 'zod';
 import { Fault } from '../core/fault.ts';
 import { workspaceDeleted } from '../job/dead/workspaces.ts';
 import { type Authenticator, createAuthenticator, requireScope } from './auth.ts';
@@ -38,6 +39,8 @@ async function bodyOf<D>(route: Route<D>, request: Request, limit: number): Prom
   return validated(body, json === undefined ? {} : json, '');
 }
 
+const noQuery: z.ZodType<unknown> = z.lazy(() => z.strictObject({}));
+
 /** Who, then what: nothing of a request is looked at before its key is known. */
 async function callOf<D extends Needs>(route: Route<D>, deps: D, context: Context<Env>, authenticator: Authenticator) {
   const request = context.req.raw;
@@ -47,7 +50,7 @@ async function callOf<D extends Needs>(route: Route<D>, deps: D, context: Contex
     deps,
     caller,
     params: params ? validParams(params, context.req.param()) : undefined,
-    query: query ? validated(query, queryOf(new URL(request.url)), 'query') : undefined,
+    query: validated(query ?? noQuery, queryOf(new URL(request.url)), 'query'),
     body: await bodyOf(route, request, deps.limits.jsonBody),
     request,
     ids: context.var.ids,

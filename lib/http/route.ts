@@ -53,6 +53,7 @@ export interface Answer {
 
 export interface RouteRequest<P, Q, B> {
   readonly params?: z.ZodType<P>;
+  /** Without one the route takes no parameters. */
   readonly query?: z.ZodType<Q>;
   /** Header name → what it does; read by the handler. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -100,13 +101,13 @@ export const defineWatchRoute = routeMaker<WatchDeps>();
 
 /** Every code that the route can answer with, for OpenAPI and the tests. */
 export function problemsOf(route: Pick<Route, 'request' | 'access' | 'problems' | 'whileDeleted'>): FaultCode[] {
-  const { params, query, body, upload } = route.request;
-  const codes: FaultCode[] = ['UNAVAILABLE', 'INTERNAL', ...(route.problems ?? [])];
+  const { params, body, upload } = route.request;
+  // A parameter of the query that the route does not have is refused, whatever it has.
+  const codes: FaultCode[] = ['VALIDATION_FAILED', 'UNAVAILABLE', 'INTERNAL', ...(route.problems ?? [])];
   if (route.access !== 'public') codes.push('UNAUTHORIZED');
   if (route.access !== 'public' && route.access !== 'any') codes.push('FORBIDDEN');
   if (route.access !== 'public' && route.whileDeleted !== true) codes.push('GONE');
   if (params) codes.push('NOT_FOUND');
-  if (query || body) codes.push('VALIDATION_FAILED');
   if (body) codes.push('MALFORMED_JSON');
   if (body || upload) codes.push('BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
   return [...new Set(codes)].sort();

@@ -1,9 +1,24 @@
 import { describe, expect, it } from 'vitest';
+import type * as z from 'zod';
 import { faultCatalogue } from '../../../lib/core/fault.ts';
+import { derivedId, type TenantId, type WorkspaceId } from '../../../lib/core/ids.ts';
 import { epochMs } from '../../../lib/core/time.ts';
+import { scopes } from '../../../lib/http/keys.ts';
+import { makeKey } from '../../../lib/http/make-key.ts';
 import { createQueryApp } from '../../../lib/http/query-app.ts';
+import { routes } from '../../../lib/http/routes.ts';
 import { StoreUnavailable } from '../../../lib/job/ports.ts';
 import { outcome, startApp } from './harness.ts';
+
+/** What a parameter of a path may be. */
+function pathPartOf(params: unknown, name: string): string {
+  const shape = (params as { shape: Record<string, z.ZodType> }).shape;
+  const ids = (['job', 'ds', 'tbl', 'file', 'up', 'snap', 'rel', 'res'] as const).map((of) => derivedId(of, 'x'));
+  const fits: string | undefined = [...ids, 'x', 'X', '1', '1-0', '2026-01', 'a'.repeat(16), 'not-found'].find(
+    (text) => shape[name]?.safeParse(text).success,
+  );
+  return fits ?? `nothing fits ${name}`;
+}
 
 describe('a request', () => {
   it('gets a problem with every member for an unknown route, with or without a key', async () => {
@@ -42,6 +57,25 @@ describe('a request', () => {
     const head = await app.send('HEAD', '/v1/health', { key: '' });
     expect([head.status, head.text]).toEqual([200, '']);
     expect((await app.send('HEAD', '/v1/jobs/x/cancel')).status).toBe(405);
+  });
+
+  it('with a parameter that its route does not have is told which, whatever route it is', async () => {
+    using app = await startApp();
+    const owner = { tenant: 't1' as TenantId, workspace: 'main' as WorkspaceId, name: 'test', scopes };
+    const key = await makeKey(app.deps, owner);
+    for (const { method, path, request } of routes) {
+      const there = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => pathPartOf(request.params, name));
+      for (const name of ['limt', '__proto__', 'constructor', 'a b']) {
+        const asked = `${there}?${new URLSearchParams({ [name]: '1' }).toString()}`;
+        const json = method === 'GET' || method === 'DELETE' ? { key } : { key, json: {} };
+        const answer = await app.send(method, asked, json);
+        expect([method, path, outcome(answer)]).toEqual([method, path, '422 VALIDATION_FAILED']);
+        expect(answer.body.errors).toContainEqual({
+          pointer: `#/query/${encodeURIComponent(name)}`,
+          detail: 'There is no such field.',
+        });
+      }
+    }
   });
 
   it('carries its own id, and the caller’s correlation id where that has a sane form', async () => {
