@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { annotationSchema } from '../ingest/annotations.ts';
 import { manifestSchema } from '../ingest/manifest-schema.ts';
 import type { ShownManifest } from '../ingest/shown.ts';
+import { fitting } from './fitting.ts';
 
 /** Columns of one answer, and bytes of their JSON; one column is always told. */
 const MOST_COLUMNS = 1000;
@@ -59,18 +60,6 @@ export const manifestFields = {
   ...{ rowCount, columns: z.array(columns.element.extend({ annotation: annotatedSchema.optional() })), sampleRows },
   ...{ warnings, degraded, source, changes, added, derivation, hash, rolledBackTo },
 };
-/** The most that fits, at least one. */
-function fitting<T>(list: readonly T[], most: { readonly items: number; readonly bytes: number }): T[] {
-  const told: T[] = [];
-  let bytes = 0;
-  for (const item of list.slice(0, most.items)) {
-    bytes += Buffer.byteLength(JSON.stringify(item));
-    if (told.length > 0 && bytes > most.bytes) break;
-    told.push(item);
-  }
-  return told;
-}
-
 const cut = <T>(list: readonly T[]): T[] => fitting(list, { items: MOST_LISTED, bytes: MOST_LISTED_BYTES });
 
 /** Whole columns of the rows. */
