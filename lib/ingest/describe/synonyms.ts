@@ -1,7 +1,7 @@
 // Other words for the name of a column or a table: what its abbreviations stand for, and what people also say.
-import { singularOf, wordsOf } from '../semantics/words.ts';
+import { singularOf, wordMap, wordsOf } from '../semantics/words.ts';
 
-const longer: Readonly<Record<string, string>> = {
+const longer = wordMap<string>({
   acct: 'account',
   addr: 'address',
   amt: 'amount',
@@ -57,10 +57,10 @@ const longer: Readonly<Record<string, string>> = {
   usr: 'user',
   wt: 'weight',
   yr: 'year',
-};
+});
 
 /** By a word in the singular, or by a few words. */
-const others: Readonly<Record<string, readonly string[]>> = {
+const others = wordMap<readonly string[]>({
   amount: ['sum', 'value'],
   'birth date': ['birthday', 'date of birth'],
   birthday: ['date of birth'],
@@ -111,7 +111,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
   vendor: ['supplier'],
   wage: ['salary', 'pay'],
   zip: ['postal code', 'postcode'],
-};
+});
 /** Words of the longest of them. */
 const MOST_WORDS = 3;
 
@@ -120,7 +120,7 @@ const MOST = 8;
 /** The name in plain words, abbreviations written out: `cust_addr` gives `customer address`. */
 export const plainName = (name: string): string =>
   wordsOf(name)
-    .map((word) => longer[word] ?? word)
+    .map((word) => longer.get(word) ?? word)
     .join(' ');
 
 /** At most 8, none twice, none equal to the name; nothing where the name says all there is. */
@@ -128,7 +128,7 @@ export function synonymsOf(name: string): string[] {
   const words = wordsOf(name);
   const [spaced, plain] = [words.join(' '), plainName(name)];
   const found = [plain, spaced];
-  const long = words.map((word) => longer[word] ?? word);
+  const long = words.map((word) => longer.get(word) ?? word);
   for (const [from] of long.entries())
     for (let to = from + 1; to <= Math.min(from + MOST_WORDS, long.length); to++)
       found.push(
@@ -139,4 +139,4 @@ export function synonymsOf(name: string): string[] {
 }
 
 const saidOtherwise = (words: readonly string[]): readonly string[] =>
-  others[words.length === 1 ? singularOf(words.join('')) : words.join(' ')] ?? [];
+  others.get(words.length === 1 ? singularOf(words.join('')) : words.join(' ')) ?? [];

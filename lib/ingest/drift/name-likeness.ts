@@ -1,10 +1,7 @@
 // How alike two column names are, from 0 to 1. Letters' case, accents and what stands between words do not count.
+import { isName } from '../long-names.ts';
 
 const MARKS = /\p{M}/gu;
-
-/** A longer text in a header is no name, and is like none but itself: each column that went is compared with each that came. */
-const LONGEST_NAME = 200;
-const isName = (text: string): boolean => text.length <= LONGEST_NAME;
 
 /** Words of a name: `unitPrice (EUR)` gives unit, price, eur. */
 const wordsOf = (name: string): readonly string[] =>

@@ -1,9 +1,10 @@
 // Column names as words, so that `client_ip`, `clientIP` and `Client IP` say `ip` and `description` does not.
+import { readName } from '../long-names.ts';
 import type { Detector } from './detector.ts';
 
 /** Words in lower case, without accents, cut at capitals, digits and everything that is no letter. */
 export function wordsOf(name: string): string[] {
-  return name
+  return readName(name)
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
     .replaceAll('ß', 'ss')

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import type { DatasetId, TableId } from '../../core/ids.ts';
 import { idOf } from '../id-of.ts';
+import { readName } from '../long-names.ts';
 
 /** The fields that are searched, and what a match in each counts. */
 export const searchFields = {
@@ -66,7 +67,7 @@ export function entriesOf(table: TableEntries): Entry[] {
 
 /** The texts of a field, each searched by itself. */
 export function textsOf({ of: table, column }: Entry, field: SearchField): readonly string[] {
-  if (field === 'name') return [column?.name ?? table.name];
+  if (field === 'name') return [readName(column?.name ?? table.name)];
   if (field === 'table') return column ? [table.name] : [];
   if (field === 'synonyms') return (column ?? table).synonyms ?? [];
   if (field === 'description') return some((column ?? table).description);

@@ -11,7 +11,7 @@ import { createTextIndex, type NumberedEntry, type TextIndex } from './text-inde
 import { type WordLines, wordLines } from './word-lines.ts';
 
 /** Raised when words are made otherwise, or other fields are searched: an index of another number is made anew from its entries. */
-export const WORDS = 1;
+export const WORDS = 2;
 
 const headSchema = z.lazy(() =>
   z.object({

@@ -1,8 +1,9 @@
 // Names of columns and tables as words: what rules and candidates of relations compare, so that nothing matches inside a word.
+import { readName } from '../long-names.ts';
 
 /** Lower case, e.g. `customerID2` gives `customer`, `id`, `2`; letters of every script are kept. */
 export const wordsOf = (name: string): string[] =>
-  name
+  readName(name)
     .replaceAll(/(\p{Ll}|\p{Nd})(\p{Lu})/gu, '$1 $2')
     .replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
     .replaceAll(/(\p{L})(\p{Nd})/gu, '$1 $2')
@@ -11,10 +12,14 @@ export const wordsOf = (name: string): string[] =>
     .split(/[^\p{L}\p{M}\p{Nd}]+/u)
     .filter((word) => word !== '');
 
+/** What is known of words, which may be `constructor` too. */
+export const wordMap = <T>(known: Readonly<Record<string, T>>): ReadonlyMap<string, T> =>
+  new Map(Object.entries(known));
+
 /** The words with one space between and around them, so that ` ip ` is a whole word. */
 export const spacedWords = (name: string): string => ` ${wordsOf(name).join(' ')} `;
 
-const irregular: Readonly<Record<string, string>> = {
+const irregular: ReadonlyMap<string, string> = wordMap({
   children: 'child',
   indices: 'index',
   media: 'media',
@@ -23,11 +28,11 @@ const irregular: Readonly<Record<string, string>> = {
   series: 'series',
   status: 'status',
   women: 'woman',
-};
+});
 
 /** The singular of an English word by its ending; a word that is none already stays. */
 export function singularOf(word: string): string {
-  const known = irregular[word];
+  const known = irregular.get(word);
   if (known !== undefined) return known;
   if (word.length < 4 || /(?:ss|us|is)$/.test(word)) return word;
   if (word.endsWith('ies')) return `${word.slice(0, -3)}y`;

@@ -13,6 +13,7 @@ import { carry, toCarry } from '../drift/carry.ts';
 import { changeFamily, changePlace, withDecision } from '../drift/changes.ts';
 import type { Review } from '../drift/review.ts';
 import { snapshotHash } from '../drift/snapshot-hash.ts';
+import { isRead } from '../long-names.ts';
 import { isPublished, publishedRef, readManifest } from '../manifest.ts';
 import { policyOf } from '../policy.ts';
 import type { Column, ReadLimits } from '../reading/types.ts';
@@ -148,6 +149,9 @@ async function sketch(
   parts: Manifest['parts'],
   columns: readonly Column[],
 ): Promise<Sketches['before']> {
+  // Each column is asked for by itself, of a file whose names are all read each time.
+  const some = columns.filter(({ name }) => isRead(name)).slice(0, SKETCHED_COLUMNS);
+  if (some.length === 0) return new Map();
   const parquetPaths: string[] = [];
   let bytes = 0;
   for (const [index, part] of parts.entries()) {
@@ -159,7 +163,6 @@ async function sketch(
   const workDir = await freshFolder(ctx, 'sketch');
   // Loaded when it is needed, as in the stages before.
   const { sketchColumns } = await import('../drift/sketch-columns.ts');
-  const some = columns.slice(0, SKETCHED_COLUMNS);
   const sketches = await sketchColumns({ parquetPaths, columns: some, workDir, limits, signal: ctx.signal });
   ctx.signal.throwIfAborted();
   await Promise.all(parquetPaths.map((path) => rm(path)));

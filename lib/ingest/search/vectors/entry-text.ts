@@ -1,5 +1,6 @@
 // What the model is shown of a table or a column: names, words that people or models say, and never a sample.
 import { createHash } from 'node:crypto';
+import { readName } from '../../long-names.ts';
 import type { Entry } from '../entries.ts';
 import { HASH, type ModelName } from './vector-file.ts';
 
@@ -10,7 +11,7 @@ const MOST_COLUMNS = 40;
 
 /** `customerId` and `customer_id` as prose would have them. */
 const spoken = (name: string): string =>
-  name
+  readName(name)
     .replace(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, ' ')
     .replace(/[\s_.\-/]+/gu, ' ')
     .trim();
