@@ -5,6 +5,7 @@ import { createQueryApp } from '../lib/http/query-app.ts';
 import { httpLimits } from '../lib/http/limits.ts';
 import { createDeletionJobs } from '../lib/ingest/deletion/kinds.ts';
 import { createDerive } from '../lib/ingest/derive/derive-pipeline.ts';
+import { createAfterIngest } from '../lib/ingest/search/after-ingest.ts';
 import { createRegistry } from '../lib/job/registry.ts';
 import { lazyFolder } from '../lib/pipeline/folder.ts';
 import { createQueryProcess } from '../lib/query/query-process.ts';
@@ -39,8 +40,8 @@ const app = createQueryApp({
   ...deps,
   keys: store,
   ...queries,
-  // What it has checked it submits: the definitions of tables, and the look for what they leave.
-  registry: createRegistry([createDerive(deps), ...createDeletionJobs(deps)]),
+  // What it has checked it submits: the definitions of tables, and the look for what they leave; and that an index is made anew.
+  registry: createRegistry([createDerive(deps), createAfterIngest(deps), ...createDeletionJobs(deps)]),
   ringer: openRinger(environment),
   limits: httpLimits,
 });

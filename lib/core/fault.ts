@@ -82,6 +82,12 @@ export const faultCatalogue = {
     'The result is larger than an answer may be.',
     'Select fewer columns or lower the limit.',
   ),
+  INDEX_DAMAGED: entry(
+    503,
+    'The index of search is lost or damaged, and is being made anew.',
+    'Try again after the time in Retry-After.',
+    true,
+  ),
   // Jobs
   HANDLER_FAILED: entry(500, 'The handler threw.', 'See detail; it is tried again within its budget.', true),
   HANDLER_TERMINAL: entry(422, 'The handler says that it will never work.', 'Correct the input and submit anew.'),

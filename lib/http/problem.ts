@@ -36,6 +36,8 @@ export const codeOfSlug = (slug: string): FaultCode | undefined =>
   (Object.keys(faultCatalogue) as FaultCode[]).find((code) => kebab(code) === slug);
 
 const RETRY_AFTER_SECONDS = 5;
+/** Of what is over by itself. */
+const passing: readonly FaultCode[] = ['UNAVAILABLE', 'INDEX_DAMAGED'];
 const INSTANCE_LENGTH = 200;
 
 /** What a caller may know of anything that was thrown. */
@@ -90,7 +92,7 @@ function bodyOf(fault: Fault, { ids, path, log }: Asked): z.output<typeof proble
 export function problemResponse(thrown: unknown, asked: Asked): Response {
   const fault = faultOf(thrown);
   const headers = new Headers({ 'content-type': 'application/problem+json' });
-  if (fault.code === 'UNAVAILABLE') headers.set('retry-after', String(RETRY_AFTER_SECONDS));
+  if (passing.includes(fault.code)) headers.set('retry-after', String(RETRY_AFTER_SECONDS));
   if (fault.code === 'UNAUTHORIZED') headers.set('www-authenticate', 'Bearer');
   if (typeof fault.extra['allow'] === 'string') headers.set('allow', fault.extra['allow']);
   return new Response(JSON.stringify(bodyOf(fault, asked)), { status: fault.status, headers });

@@ -3,6 +3,7 @@ import { Fault } from '../../core/fault.ts';
 import type { DatasetId, TableId } from '../../core/ids.ts';
 import { toIso } from '../../core/time.ts';
 import { MOST_OFFSET } from '../../ingest/search/search.ts';
+import { mendIndexSoon } from '../../ingest/search/mend.ts';
 import { fieldNames } from '../../ingest/search/entries.ts';
 import { finders } from '../../ingest/search/shown.ts';
 import { degradations } from '../../ingest/search/vectors/degraded.ts';
@@ -94,11 +95,17 @@ export const searchRoute = defineQueryRoute({
       }),
     },
   },
-  handle: async ({ deps, caller, query }) => {
+  problems: ['INDEX_DAMAGED'],
+  handle: async ({ deps, caller, query, ids }) => {
     if (!deps.search) throw new Fault('ROUTE_NOT_FOUND', 'Another function serves this route.');
     const { tenant, workspace } = caller;
     const { q, cursor, ...asked } = query;
-    const page = await deps.search({ scope: { tenant, workspace }, query: q, ...asked, offset: offsetOf(cursor) });
+    const scope = { tenant, workspace };
+    const page = await deps.search({ scope, query: q, ...asked, offset: offsetOf(cursor) });
+    if ('unreadable' in page) {
+      await mendIndexSoon(deps, scope, page.unreadable, ids.correlationId);
+      throw new Fault('INDEX_DAMAGED', 'A job makes it anew of what is published, which takes some seconds.');
+    }
     const data = page.hits.map(({ dataset, ...hit }) => ({
       type: hit.column ? 'column' : 'table',
       datasetId: dataset,

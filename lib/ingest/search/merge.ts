@@ -8,7 +8,7 @@ import type { Log } from '../../core/log.ts';
 import type { Clock } from '../../core/time.ts';
 import type { Catalog } from '../catalog.ts';
 import { isPublished, type PublishedTable as Published, publishedRef, readManifest } from '../manifest.ts';
-import { DamagedIndex } from './damage.ts';
+import { unlessDamaged } from './damage.ts';
 import type { TableEntries } from './entries.ts';
 import { type Card, emptyIndex, type WorkspaceIndex } from './index-file.ts';
 import { type Patched, patched, type Room } from './index-patch.ts';
@@ -30,6 +30,8 @@ export interface MergeRequest {
   readonly scope: Scope;
   /** All of the workspace where left out. */
   readonly dataset?: DatasetId | undefined;
+  /** The key of a version that is made anew where it is the one of now, since somebody met something in it that cannot be read. */
+  readonly damaged?: string | undefined;
   /** Keys below it are this run's alone. */
   readonly prefix: string;
   readonly signal?: AbortSignal | undefined;
@@ -41,11 +43,12 @@ const TRIES = 8;
 /** Answers how many tables differed. Throws the Fault CONFLICT where others move the index all the time, and what the stores throw. */
 export async function mergeIndex(deps: MergeDeps, request: MergeRequest): Promise<number> {
   const pointers = openPointer(deps);
-  let damaged: string | undefined;
+  let { damaged } = request;
   for (let tries = 1; tries <= TRIES; tries++) {
     const before = await pointers.read(request.scope);
     const known = before?.body.key === damaged ? undefined : before?.body.key;
-    const next = await unlessDamaged(deps, request, known);
+    const read = () => nextOf(deps, request, known);
+    const next = known === undefined ? await read() : await unlessDamaged(known, deps.log, read);
     if (next === undefined) {
       damaged = known;
       continue;
@@ -68,17 +71,6 @@ interface Next {
   readonly patch: Patched;
   /** Whether the version before it is one as this release writes it. */
   readonly current: boolean;
-}
-
-/** Undefined where the version at `key` is damaged, which is told. */
-async function unlessDamaged(deps: MergeDeps, request: MergeRequest, key?: string): Promise<Next | undefined> {
-  try {
-    return await nextOf(deps, request, key);
-  } catch (thrown) {
-    if (!(thrown instanceof DamagedIndex) || key === undefined) throw thrown;
-    deps.log.warn('The index of a workspace is damaged, and is made anew.', { key, error: thrown.message });
-    return undefined;
-  }
 }
 
 /** The version that follows on the one at `key`; where there is none, it is made of all datasets. Throws a DamagedIndex, and what the stores throw. */

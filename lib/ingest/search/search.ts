@@ -7,6 +7,7 @@ import type { Objects } from '../../core/objects.ts';
 import { type Clock, type EpochMs, epochMs } from '../../core/time.ts';
 import type { Catalog } from '../catalog.ts';
 import { cachedManifests } from '../manifest.ts';
+import { unlessDamaged } from './damage.ts';
 import { createIndexCache } from './index-cache.ts';
 import { type EntryPlace, entryReader, placeIn, type WorkspaceIndex } from './index-file.ts';
 import { openPointer } from './pointer.ts';
@@ -45,7 +46,12 @@ export interface SearchPage {
   readonly leftOut: number;
 }
 
-export type Search = (request: SearchRequest) => Promise<SearchPage>;
+/** The key of an index that is lost or damaged; it has to be made anew. */
+export interface UnreadableIndex {
+  readonly unreadable: string;
+}
+
+export type Search = (request: SearchRequest) => Promise<SearchPage | UnreadableIndex>;
 
 export interface SearchDeps {
   readonly catalog: Catalog;
@@ -66,28 +72,44 @@ export const MOST_OFFSET = 1000;
 
 export function createSearch({ embedder, ...deps }: SearchDeps): Search {
   const pointers = openPointer(deps);
-  const indexOf = createIndexCache({ objects: deps.objects, pointers, bytes: deps.cacheBytes });
+  const { objects, cacheBytes: bytes, log } = deps;
+  const indexOf = createIndexCache({ objects, pointers, bytes, log });
   const manifestAt = cachedManifests(deps);
   const vectorsOf = embedder && createVectorSearch({ ...deps, embedder });
+  const answer = async (index: WorkspaceIndex, request: SearchRequest, vectors: PreparedVectors | undefined) => {
+    const { found, ...how } = rank(index, request, vectors);
+    return { ...how, ...(await pageOf(index, createView({ ...deps, manifestAt }, request.scope), found, request)) };
+  };
   return async (request) => {
-    const { scope, query, limit, offset } = request;
+    const { scope, query } = request;
     const [open, vectors] = await Promise.all([indexOf(scope), vectorsOf?.(scope, query)]);
     if (open === undefined) return { hits: [], ranking: 'text', leftOut: 0 };
-    const { found, ...how } = rank(open.index, request, vectors);
-    const shown = createView({ ...deps, manifestAt }, scope);
-    const entryOf = entryReader(open.index);
-    const hits: SearchHit[] = [];
-    let at = offset;
-    while (hits.length < limit && at < found.length) {
-      const some = found.slice(at, at + limit - hits.length);
-      at += some.length;
-      const seen = await Promise.all(some.map((each) => shown(each, entryOf(each.id))));
-      hits.push(...seen.filter((hit) => hit !== undefined));
-    }
-    const { at: changed, leftOut } = open.pointer;
-    const next = at < found.length && at <= MOST_OFFSET ? { next: at } : {};
-    return { hits, ...how, ...next, indexedAt: epochMs(changed), leftOut };
+    const { pointer, index } = open;
+    const page = index && (await unlessDamaged(pointer.key, log, () => answer(index, request, vectors)));
+    if (page === undefined) return { unreadable: pointer.key };
+    return { ...page, indexedAt: epochMs(pointer.at), leftOut: pointer.leftOut };
   };
+}
+
+type Shown = ReturnType<typeof createView>;
+
+/** The hits of a page. Throws a DamagedIndex. */
+async function pageOf(
+  index: WorkspaceIndex,
+  shown: Shown,
+  found: readonly Found[],
+  { limit, offset }: SearchRequest,
+): Promise<Pick<SearchPage, 'hits' | 'next'>> {
+  const entryOf = entryReader(index);
+  const hits: SearchHit[] = [];
+  let at = offset;
+  while (hits.length < limit && at < found.length) {
+    const some = found.slice(at, at + limit - hits.length);
+    at += some.length;
+    const seen = await Promise.all(some.map((each) => shown(each, entryOf(each.id))));
+    hits.push(...seen.filter((hit) => hit !== undefined));
+  }
+  return { hits, ...(at < found.length && at <= MOST_OFFSET && { next: at }) };
 }
 
 function rank(

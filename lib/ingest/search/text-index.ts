@@ -1,6 +1,7 @@
 // Ranked full text over entries: BM25+ by MiniSearch, with beginnings of words and words that are spelled a little otherwise. The library
 // ranks; where words stand it is told from the lines of the index, since its own maps take many times their bytes.
 import MiniSearch, { type Options } from 'minisearch';
+import { DamagedIndex } from './damage.ts';
 import { type Entry, fieldNames, type SearchField, searchFields } from './entries.ts';
 import { type Posting, wordsIn } from './postings.ts';
 import type { WordLines } from './word-lines.ts';
@@ -13,7 +14,7 @@ export interface Ranked {
 }
 
 export interface TextIndex {
-  /** Best first. */
+  /** Best first. Throws a DamagedIndex. */
   search(query: string, passes: (id: string) => boolean): Ranked[];
 }
 
@@ -37,36 +38,44 @@ interface Words {
   fuzzyGet(word: string, most: number): Map<string, readonly [FieldMaps, number]>;
 }
 
-const wordsOf = (lines: WordLines): Words => ({
-  get: (word) => {
-    const posting = lines.find(word);
-    return posting && mapsOf(posting);
-  },
-  // One after the other: a short beginning is that of very many words.
-  *atPrefix(start) {
-    for (const place of lines.beginning(start)) yield [lines.word(place), mapsOf(lines.posting(place))];
-  },
-  fuzzyGet: (word, most) => {
-    const near = new Map<string, readonly [FieldMaps, number]>();
-    for (const each of lines.near(word, most)) near.set(each.word, [mapsOf(lines.posting(each.place)), each.distance]);
-    return near;
-  },
-});
+function wordsOf(lines: WordLines, isEntry: (number: number) => boolean): Words {
+  const mapsAt = (place: number): FieldMaps => mapsOf(lines.posting(place), isEntry);
+  return {
+    get: (word) => {
+      const posting = lines.find(word);
+      return posting && mapsOf(posting, isEntry);
+    },
+    // One after the other: a short beginning is that of very many words.
+    *atPrefix(start) {
+      for (const place of lines.beginning(start)) yield [lines.word(place), mapsAt(place)];
+    },
+    fuzzyGet: (word, most) => {
+      const near = new Map<string, readonly [FieldMaps, number]>();
+      for (const each of lines.near(word, most)) near.set(each.word, [mapsAt(each.place), each.distance]);
+      return near;
+    },
+  };
+}
 
-function mapsOf(posting: Posting): FieldMaps {
+/** Throws a DamagedIndex for a field or an entry that there is not. */
+function mapsOf(posting: Posting, isEntry: (number: number) => boolean): FieldMaps {
   return new Map(
     posting.map((list) => {
+      const [field = -1] = list;
       const entries = new Map<number, number>();
-      for (let at = 1; at < list.length; at += 2) entries.set(list[at] ?? 0, list[at + 1] ?? 0);
-      return [list[0] ?? 0, entries];
+      for (let at = 1; at < list.length; at += 2) entries.set(list[at] ?? -1, list[at + 1] ?? 0);
+      if (fieldNames[field] === undefined || ![...entries.keys()].every(isEntry))
+        throw new DamagedIndex('It cannot be read: a word.');
+      return [field, entries];
     }),
   );
 }
 
 /** Fills what the library keeps of its documents and reads when it searches; nothing is added to it. */
 class LineSearch extends MiniSearch<Entry> {
-  constructor(words: Words, entries: Iterable<NumberedEntry>) {
+  constructor(lines: WordLines, entries: Iterable<NumberedEntry>) {
     super(options);
+    const words = wordsOf(lines, (number) => this._documentIds.has(number));
     this._index = words as unknown as typeof this._index;
     const sums = fieldNames.map(() => 0);
     for (const { number, id, lengths } of entries) {
@@ -92,7 +101,7 @@ const nearSlips = (term: string): number => (term.length < 7 ? 1 : 2);
 const MOST_WORDS = 20;
 
 export const createTextIndex = (lines: WordLines, entries: Iterable<NumberedEntry>): TextIndex =>
-  rankedBy(new LineSearch(wordsOf(lines), entries));
+  rankedBy(new LineSearch(lines, entries));
 
 /** Its fields are `fieldNames`, and its words as `wordsIn` makes them. */
 export function rankedBy(index: MiniSearch<Entry>): TextIndex {

@@ -177,7 +177,6 @@ describe('the index', () => {
     await using app = await startIngestApp();
     await app.upload(await app.dataset('one', undescribed), 'a.csv', 'price\n1\n');
     for (const key of indexObjects(app)) await app.objects.delete(key);
-    expect(await names(app, { q: 'price' })).toEqual([]);
     await app.upload(await app.dataset('two', undescribed), 'b.csv', 'price\n1\n');
     expect((await names(app, { q: 'price' })).sort()).toEqual(['a.price', 'b.price']);
   });
@@ -201,19 +200,60 @@ describe('the index', () => {
     return { key, warn, merge, saySomething };
   }
 
+  const spoilt: [string, (text: string) => string][] = [
+    ['its lines', (text) => text.slice(0, -5)],
+    ['its head', (text) => text.slice(5)],
+    ['the card of a table', (text) => text.replace('"manifest":"', '"manifest":')],
+    ['the entries of a table', (text) => text.replace('"name":"a"', '"name":"a')],
+    ['a word', (text) => text.replace('["price",[', '["price",{')],
+  ];
+
+  async function spoil(app: App, key: string, how: (text: string) => string): Promise<void> {
+    const text = Buffer.from((await app.objects.get(key)) ?? []).toString();
+    expect(how(text)).not.toBe(text);
+    await app.objects.delete(key);
+    await app.objects.putOnce(key, how(text));
+  }
+
   it.each([
-    ['its lines', (text: string) => text.slice(0, -5)],
-    ['its head', (text: string) => text.slice(5)],
-    ['the card of a table', (text: string) => text.replace('"manifest":"', '"manifest":')],
-    ['the entries of a table', (text: string) => text.replace('"name":"a"', '"name":"a')],
-    ['a word', (text: string) => text.replace('["price",[', '["price",{')],
-  ])('is made anew where its object is damaged, which is told: %s', async (part, spoil) => {
+    ...spoilt,
+    [
+      'the entries of a table',
+      (text: string) => text.replace('"columns":[{"name":"price","type":"BIGINT"', '"columns":[],"synonyms":[""'),
+    ],
+    ['a word', (text: string) => text.replace(/(?<=\n\["price",\[\d+,)\d+/, '77')],
+    ['a word', (text: string) => text.replace(/(?<=\n\["price",\[)\d+/, '77')],
+  ])('that a search finds damaged is a problem that is over when a job has made it anew: %s', async (_, how) => {
+    await using app = await startIngestApp();
+    const { key } = await indexed(app);
+    await spoil(app, key, how);
+    const asked = async () => app.send('GET', '/v1/search?q=price');
+    const answers = [await asked(), await asked()];
+    for (const { status, headers, body } of answers)
+      expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'INDEX_DAMAGED', '5']);
+    const jobs = async () => (await app.send('GET', '/v1/jobs?kind=system.after-ingest&status=queued')).body.data;
+    expect(await jobs()).toHaveLength(1);
+    await app.settle();
+    expect(await names(app, { q: 'price' })).toEqual(['a.price']);
+    expect(await jobs()).toEqual([]);
+  });
+
+  it('that is lost is such a problem too, and one that others have made anew meanwhile is left alone', async () => {
+    await using app = await startIngestApp();
+    const { key, merge } = await indexed(app);
+    await app.objects.delete(key);
+    expect((await app.send('GET', '/v1/search?q=price')).body.code).toBe('INDEX_DAMAGED');
+    await merge();
+    const [made] = indexObjects(app);
+    await app.settle();
+    expect(indexObjects(app)).toEqual([made]);
+    expect(await names(app, { q: 'price' })).toEqual(['a.price']);
+  });
+
+  it.each(spoilt)('is made anew where its object is damaged, which is told: %s', async (part, how) => {
     await using app = await startIngestApp();
     const { key, warn, merge, saySomething } = await indexed(app);
-    const text = Buffer.from((await app.objects.get(key)) ?? []).toString();
-    expect(spoil(text)).not.toBe(text);
-    await app.objects.delete(key);
-    await app.objects.putOnce(key, spoil(text));
+    await spoil(app, key, how);
     await saySomething();
     expect(await merge()).toBe(1);
     expect(warn.mock.calls).toEqual([

@@ -3,8 +3,10 @@
 import type { Documents, StoredDocument } from '../../../core/documents.ts';
 import { Fault } from '../../../core/fault.ts';
 import type { Scope } from '../../../core/ids.ts';
+import type { Log } from '../../../core/log.ts';
 import type { Objects } from '../../../core/objects.ts';
 import type { Clock, DurationMs } from '../../../core/time.ts';
+import { unlessDamaged } from '../damage.ts';
 import { readIndex } from '../index-read.ts';
 import { openPointer, openVectorPointer, type VectorPointer } from '../pointer.ts';
 import { type EmbedTextsDeps, embedTexts, type NotEmbedded } from './embed-texts.ts';
@@ -15,6 +17,7 @@ export interface EmbedIndexDeps extends EmbedTextsDeps {
   readonly documents: Documents;
   readonly objects: Objects;
   readonly clock: Clock;
+  readonly log?: Log | undefined;
 }
 
 export interface EmbedIndexRequest {
@@ -33,6 +36,8 @@ export interface EmbeddedIndex {
   readonly left: number;
   readonly why?: NotEmbedded | 'time' | undefined;
   readonly failure?: string | undefined;
+  /** The key of the index, where it cannot be read. */
+  readonly damaged?: string | undefined;
 }
 
 /** Texts of a version: what a run that dies has paid in vain. Where the budget has no room for so many, down to `least` are tried. */
@@ -49,6 +54,7 @@ export async function embedIndex(deps: EmbedIndexDeps, request: EmbedIndexReques
   for (let round = 1; ; round++) {
     const now = await state.read();
     if (now === undefined) return { embedded, left: 0 };
+    if ('damaged' in now) return { embedded, left: 0, damaged: now.damaged };
     if (now.missing.size === 0 && now.current) return { embedded, left: 0 };
     if (deps.clock.monotonic() > until) return { embedded, left: now.missing.size, why: 'time' };
     const texts = new Map([...now.missing].slice(0, size));
@@ -80,20 +86,21 @@ interface State {
 }
 
 /** Reads each version once, and keeps what was paid for where its version is not taken. */
-function createState({ documents, objects, clock, embedder: { embeddings } }: EmbedIndexDeps, scope: Scope) {
+function createState({ documents, objects, clock, log, embedder: { embeddings } }: EmbedIndexDeps, scope: Scope) {
   const indexes = openPointer({ documents, objects, clock });
   const pointers = openVectorPointer({ documents, objects, clock });
   const known = new Map<string, Int8Array>();
   const texts = { key: '', byHash: new Map<string, string>() };
   let vectors = '';
 
-  const readTexts = async (key: string): Promise<boolean> => {
-    if (key === texts.key) return true;
+  const readTexts = async (key: string): Promise<'there' | 'gone' | 'damaged'> => {
+    if (key === texts.key) return 'there';
     const bytes = await objects.get(key);
-    if (bytes === undefined) return false;
-    texts.byHash = textsIn(bytes, embeddings);
-    texts.key = key;
-    return true;
+    if (bytes === undefined) return 'gone';
+    const byHash = await unlessDamaged(key, log, () => textsIn(bytes, embeddings));
+    if (byHash === undefined) return 'damaged';
+    Object.assign(texts, { key, byHash });
+    return 'there';
   };
 
   const learn = async (pointer: VectorPointer | undefined): Promise<void> => {
@@ -106,9 +113,11 @@ function createState({ documents, objects, clock, embedder: { embeddings } }: Em
 
   return {
     /** Undefined where the workspace has no index, or its object is gone. */
-    read: async (): Promise<State | undefined> => {
+    read: async (): Promise<State | { readonly damaged: string } | undefined> => {
       const index = (await indexes.read(scope))?.body.key;
-      if (index === undefined || !(await readTexts(index))) return undefined;
+      const found = index === undefined ? 'gone' : await readTexts(index);
+      if (index === undefined || found === 'gone') return undefined;
+      if (found === 'damaged') return { damaged: index };
       const before = await pointers.read(scope);
       await learn(before?.body);
       const kept = new Map([...known].filter(([hash]) => texts.byHash.has(hash)));

@@ -8,6 +8,7 @@ import { millis, minutes } from '../../../core/time.ts';
 import { defineJob, type JobContext, type JobKind } from '../../../job/registry.ts';
 import { snooze } from '../../../job/run/outcome.ts';
 import { thenSubmit } from '../../../job/waits/owed.ts';
+import { mendIndex } from '../mend.ts';
 import { openPointer, openVectorPointer } from '../pointer.ts';
 import type { EmbedderSettings } from './embeddings.ts';
 import { isOf } from './vector-file.ts';
@@ -64,8 +65,10 @@ export const createEmbed = ({ documents, objects, embedder }: EmbedJobDeps): Job
       const scope = { tenant, workspace };
       const budget = createBudget({ documents, scope, clock, limits: embedder.limits, job, attempt: String(epoch) });
       const prefix = objectKey(tenant, workspace, 'search', job, epoch);
-      const deps = { documents, objects, clock, embedder, budget };
-      const { failure, why, ...result } = await embedIndex(deps, { scope, prefix, asking: ASKING, signal });
+      const deps = { documents, objects, clock, log: ctx.log, embedder, budget };
+      const { failure, why, damaged, ...result } = await embedIndex(deps, { scope, prefix, asking: ASKING, signal });
+      // It comes again with the index that is made.
+      if (damaged !== undefined) return thenSubmit(result, mendIndex(damaged));
       if (why === 'time') return snooze(millis(0));
       if (why === undefined) return result;
       ctx.log.warn('embed.left', { ...result, why, failure });
