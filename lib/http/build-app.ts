@@ -39,7 +39,7 @@ async function bodyOf<D>(route: Route<D>, request: Request, limit: number): Prom
   return validated(body, json === undefined ? {} : json, '');
 }
 
-const noQuery: z.ZodType<unknown> = z.lazy(() => z.strictObject({}));
+const noQuery: z.ZodType = z.lazy(() => z.strictObject({}));
 
 /** Who, then what: nothing of a request is looked at before its key is known. */
 async function callOf<D extends Needs>(route: Route<D>, deps: D, context: Context<Env>, authenticator: Authenticator) {

@@ -94,13 +94,11 @@ function createState({ documents, objects, clock, log, embedder: { embeddings } 
   let vectors = '';
 
   const readTexts = async (key: string): Promise<'there' | 'gone' | 'damaged'> => {
-    if (key === texts.key) return 'there';
-    const bytes = await objects.get(key);
-    if (bytes === undefined) return 'gone';
+    const bytes = key === texts.key ? undefined : await objects.get(key);
+    if (bytes === undefined) return key === texts.key ? 'there' : 'gone';
     const byHash = await unlessDamaged(key, log, () => textsIn(bytes, embeddings));
-    if (byHash === undefined) return 'damaged';
-    Object.assign(texts, { key, byHash });
-    return 'there';
+    if (byHash) Object.assign(texts, { key, byHash });
+    return byHash ? 'there' : 'damaged';
   };
 
   const learn = async (pointer: VectorPointer | undefined): Promise<void> => {
