@@ -7,8 +7,8 @@ export function lateObjects(open: () => Promise<Objects>): Objects {
   const objects = once(open);
   return {
     putOnce: async (...call) => (await objects()).putOnce(...call),
-    putFileOnce: async (...call) => (await objects()).putFileOnce(...call),
-    putPassingFile: async (...call) => (await objects()).putPassingFile(...call),
+    moveFileOnce: async (...call) => (await objects()).moveFileOnce(...call),
+    movePassingFile: async (...call) => (await objects()).movePassingFile(...call),
     presignGet: async (...call) => (await objects()).presignGet(...call),
     get: async (...call) => (await objects()).get(...call),
     read: async (...call) => (await objects()).read(...call),

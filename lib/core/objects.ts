@@ -66,10 +66,10 @@ export interface Fetched {
 export interface Objects {
   /** Writes once: `exists` when the key is taken already, and then nothing is changed (If-None-Match). */
   putOnce(key: string, body: Uint8Array | string): Promise<'written' | 'exists'>;
-  /** Uploads a local file as putOnce does, in parts when it is large; memory stays flat. */
-  putFileOnce(key: string, path: string): Promise<'written' | 'exists'>;
-  /** The same for what is only passed on: it is removed some time after `passingFor`, and nobody has to see to it. */
-  putPassingFile(key: string, path: string): Promise<'written' | 'exists'>;
+  /** Takes a local file over as putOnce does, in parts when it is large; memory stays flat. Unless it throws, the file is gone from its path. */
+  moveFileOnce(key: string, path: string): Promise<'written' | 'exists'>;
+  /** The same for what is only passed on: the object is removed some time after `passingFor`, and nobody has to see to it. */
+  movePassingFile(key: string, path: string): Promise<'written' | 'exists'>;
   /** A URL from which anybody may GET the object until it expires. */
   presignGet(key: string, download: Download): Promise<string>;
   /** The whole object in memory: for small ones. Undefined when absent. */
@@ -81,8 +81,11 @@ export interface Objects {
   read(key: string, start?: number, end?: number): Promise<Readable | undefined>;
   /** Writes bytes of the object to a local file, behind what was written to it before, as many of them as there are; false when absent. */
   readInto(key: string, file: FileHandle, bytes: Fetched): Promise<boolean>;
-  /** The object as a local file in the place of what is at `path`; false when absent. To be read and removed: written to, the object itself may change. */
-  download(key: string, path: string): Promise<boolean>;
+  /**
+   * The object as a local file in the place of what is at `path`; false when absent. To be read and removed: written to, the object itself may
+   * change. `signal` ends it early.
+   */
+  download(key: string, path: string, signal?: AbortSignal): Promise<boolean>;
   head(key: string): Promise<ObjectInfo | undefined>;
   /**
    * Copies an object of any size inside the store, as putOnce writes. `missing`: there is none at the key. `changed`: what stands there

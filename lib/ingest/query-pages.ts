@@ -33,7 +33,7 @@ export interface PageRequest {
 
 export interface QueryPagesDeps {
   readonly ask: DatasetQuery;
-  readonly objects: Pick<Objects, 'putPassingFile' | 'read'>;
+  readonly objects: Pick<Objects, 'movePassingFile' | 'read'>;
   readonly clock: Clock;
   readonly chance: Chance;
   /** Where the rows stand until they are sent. */
@@ -79,7 +79,7 @@ export function createQueryPages(deps: QueryPagesDeps): QueryPages {
         const head = await headOf(createReadStream(path));
         const place = { id, at: head.bytes, total };
         const lines = await readLines(createReadStream(path, { start: head.bytes - 1 }), place.at, limit, pageBytes);
-        if (lines.next !== undefined) await objects.putPassingFile(keyOf(request, id), path);
+        if (lines.next !== undefined) await objects.movePassingFile(keyOf(request, id), path);
         return pageOf(head.columns, place, lines);
       }),
     next: async ({ cursor, limit, ...owner }) => {

@@ -28,7 +28,7 @@ export interface ResultLink extends QueryFile {
 
 export interface QueryResultsDeps {
   readonly ask: DatasetQuery;
-  readonly objects: Pick<Objects, 'putPassingFile' | 'presignGet'>;
+  readonly objects: Pick<Objects, 'movePassingFile' | 'presignGet'>;
   readonly clock: Clock;
   readonly chance: Chance;
   /** Where a file stands until it is sent; a folder of its own is made in it. */
@@ -72,7 +72,7 @@ export function createQueryResults(deps: QueryResultsDeps): QueryResults {
           newId('res', clock.now(), chance),
           `result.${format}`,
         );
-        await objects.putPassingFile(key, path);
+        await objects.movePassingFile(key, path);
         const expiresAt = later(clock.now(), linkedFor);
         return {
           ...file,

@@ -1,6 +1,6 @@
 // Where an object lies in its folder, and how its files are read. Keys are confined to it: a part that could climb out is refused.
 import { createHash, randomBytes } from 'node:crypto';
-import { copyFile, link, mkdir, rm, stat } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ListedObject, objectKey } from '../core/objects.ts';
 import { epochMs } from '../core/time.ts';
@@ -51,18 +51,3 @@ export async function unlessAbsent<T>(work: () => Promise<T>): Promise<T | undef
 
 /** The system's error code, e.g. `EEXIST`. */
 export const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
-
-/**
- * Gives a file another name, or makes a copy where the system gives none: on another volume, for one. To be read and removed, not to be written
- * to. Takes the place of what is there.
- */
-export async function linkOrCopy(from: string, to: string, name: typeof link = link): Promise<void> {
-  // Never written over: it may be another name of something that stays.
-  await rm(to, { force: true });
-  try {
-    await name(from, to);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') throw error;
-    await copyFile(from, to);
-  }
-}

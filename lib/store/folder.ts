@@ -1,6 +1,6 @@
 // Objects in a folder, for the embedded mode. A key is taken by linking a finished file to its name, which never overwrites, so an
 // object is there whole or not at all, whatever dies in between.
-import { copyFile, link, mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { link, mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Objects } from '../core/objects.ts';
@@ -11,7 +11,8 @@ import { createLinks, type Links } from './folder-links.ts';
 import { createList } from './folder-list.ts';
 import { createParts, type Parts } from './folder-parts.ts';
 import { copyIntoFile } from './into-file.ts';
-import { codeOf, describeFile, linkOrCopy, pathOfKey, temporaryIn, unlessAbsent } from './folder-files.ts';
+import { linkOrCopy } from '../core/link-or-copy.ts';
+import { codeOf, describeFile, pathOfKey, temporaryIn, unlessAbsent } from './folder-files.ts';
 
 export interface FolderOptions {
   /** Made where it is missing. */
@@ -30,7 +31,7 @@ export interface FolderObjects extends Objects, Pick<Parts, 'acceptPart'> {
 
 export function createFolderObjects({ directory, baseUrl, clock, secret }: FolderOptions): FolderObjects {
   const pathOf = (key: string) => pathOfKey(join(directory, 'objects'), key);
-  const make = async (key: string, fill: (path: string) => Promise<void>) => {
+  const make: Make = async (key, fill) => {
     const draft = await temporaryIn(directory);
     try {
       await fill(draft);
@@ -41,17 +42,17 @@ export function createFolderObjects({ directory, baseUrl, clock, secret }: Folde
   };
   const read = (key: string, start = 0, end?: number) => unlessAbsent(() => openStream(pathOf(key), start, end));
   const remove = (key: string) => rm(pathOf(key), { force: true });
-  const putFileOnce = (key: string, path: string) => make(key, (draft) => copyFile(path, draft));
+  const moveFileOnce = createMove(make);
   const list = createList(join(directory, 'objects'));
   const links = createLinks({ directory, baseUrl, clock, secret, read, remove });
   const isTaken = (key: string) => isFile(pathOf(key));
   const parts = createParts({ directory, baseUrl, clock, secret, make, isTaken });
   return {
     putOnce: (key, body) => make(key, (draft) => writeFile(draft, body)),
-    putFileOnce,
-    putPassingFile: async (key, path) => {
+    moveFileOnce,
+    movePassingFile: async (key, path) => {
       await links.pass(key);
-      return putFileOnce(key, path);
+      return moveFileOnce(key, path);
     },
     presignGet: links.presign,
     openLink: links.open,
@@ -62,7 +63,7 @@ export function createFolderObjects({ directory, baseUrl, clock, secret }: Folde
       if (source !== undefined) await copyIntoFile(source, file, bytes);
       return source !== undefined;
     },
-    download: async (key, path) => (await unlessAbsent(() => linkOrCopy(pathOf(key), path).then(() => true))) ?? false,
+    download: (key, path, signal) => fetchFile(pathOf(key), path, signal),
     head: (key) => unlessAbsent(() => describeFile(key, pathOf(key))),
     copyOnce: createCopy({ pathOf, isTaken, make }),
     list,
@@ -73,6 +74,22 @@ export function createFolderObjects({ directory, baseUrl, clock, secret }: Folde
     completeMultipart: parts.complete,
     acceptPart: parts.acceptPart,
   };
+}
+
+/** Fills a draft and takes the key with it; what `fill` throws leaves nothing. */
+type Make = (key: string, fill: (path: string) => Promise<void>) => Promise<'written' | 'exists'>;
+
+const createMove =
+  (make: Make): Objects['moveFileOnce'] =>
+  async (key, path) => {
+    const answer = await make(key, (draft) => linkOrCopy(path, draft));
+    await rm(path);
+    return answer;
+  };
+
+async function fetchFile(from: string, to: string, signal: AbortSignal | undefined): Promise<boolean> {
+  signal?.throwIfAborted();
+  return (await unlessAbsent(() => linkOrCopy(from, to).then(() => true))) ?? false;
 }
 
 /** A folder keeps one version of each object. */

@@ -1,8 +1,7 @@
 // Objects in S3. Every write asks that the key is free (If-None-Match), so an object never changes once it is there.
-import { createReadStream, createWriteStream } from 'node:fs';
-import { type FileHandle, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open as openFile, rm, stat } from 'node:fs/promises';
 import { addAbortSignal, Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
@@ -49,8 +48,8 @@ export function createS3Objects({ client, bucket }: S3Options): Objects {
   return {
     putOnce: (key, body) =>
       writeOnce(() => client.send(new PutObjectCommand({ ...at(key), Body: body, IfNoneMatch: '*' }))),
-    putFileOnce: (key, path) => writeOnce(() => uploadFile(client, at(key), path)),
-    putPassingFile: (key, path) => writeOnce(() => uploadFile(client, { ...at(key), Tagging: PASSING }, path)),
+    moveFileOnce: (key, path) => moveFile(client, at(key), path),
+    movePassingFile: (key, path) => moveFile(client, { ...at(key), Tagging: PASSING }, path),
     presignGet: (key, { expires, name, type }) =>
       getSignedUrl(
         client,
@@ -68,11 +67,10 @@ export function createS3Objects({ client, bucket }: S3Options): Objects {
       if (body !== undefined) await callingS3(() => writeInto(file, body, bytes));
       return body !== undefined;
     },
-    download: async (key, path) => {
+    download: async (key, path, signal) => {
       const body = streamOf((await open(key))?.Body);
-      if (body === undefined) return false;
-      await callingS3(() => pipeline(body, createWriteStream(path)));
-      return true;
+      if (body !== undefined) await writeFileAt(path, body, signal);
+      return body !== undefined;
     },
     head: describe,
     copyOnce: createS3Copy(client, bucket, describe),
@@ -101,12 +99,20 @@ const createList =
 const rangeOf = (start: number, end: number | undefined) =>
   start > 0 || end !== undefined ? { Range: `bytes=${start}-${end === undefined ? '' : end - 1}` } : {};
 
+interface Place {
+  readonly Bucket: string;
+  readonly Key: string;
+  readonly Tagging?: string;
+}
+
+async function moveFile(client: S3Client, place: Place, path: string): Promise<'written' | 'exists'> {
+  const answer = await writeOnce(() => uploadFile(client, place, path));
+  await rm(path);
+  return answer;
+}
+
 /** One put up to a part's size, else parts of it side by side; If-None-Match goes with the put or the completion. */
-async function uploadFile(
-  client: S3Client,
-  place: { readonly Bucket: string; readonly Key: string; readonly Tagging?: string },
-  path: string,
-): Promise<unknown> {
+async function uploadFile(client: S3Client, place: Place, path: string): Promise<unknown> {
   const { size } = await stat(path);
   const upload = new Upload({
     client,
@@ -124,6 +130,13 @@ async function writeInto(
 ): Promise<void> {
   if (signal !== undefined) addAbortSignal(signal, body);
   await streamIntoFile(body, file, { wrote, used: release });
+}
+
+async function writeFileAt(path: string, body: Readable, signal: AbortSignal | undefined): Promise<void> {
+  // What is there may be another name of something that stays.
+  await rm(path, { force: true });
+  await using file = await openFile(path, 'w');
+  await callingS3(() => writeInto(file, body, { signal }));
 }
 
 /** In Node the SDK answers a Readable. */

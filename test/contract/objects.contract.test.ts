@@ -137,15 +137,18 @@ describe('a folder of objects', () => {
     const clock = createManualClock();
     const { objects, fetchUrl, close } = await openFolder(clock);
     const path = join(await mkdtemp(join(tmpdir(), 'millrace-passing-')), 'file');
-    await writeFile(path, 'x');
-    await objects.putPassingFile('t/w/one', path);
+    const pass = async (key: string) => {
+      await writeFile(path, 'x');
+      await objects.movePassingFile(key, path);
+    };
+    await pass('t/w/one');
     const url = await objects.presignGet('t/w/one', { expires: minutes(5), name: 'x', type: 'text/csv' });
     await clock.advance(minutes(5));
     expect((await fetchUrl(url)).status).toBe(403);
-    await objects.putPassingFile('t/w/two', path);
+    await pass('t/w/two');
     expect(await objects.head('t/w/one')).toBeDefined();
     await clock.advance(days(1));
-    await objects.putPassingFile('t/w/three', path);
+    await pass('t/w/three');
     expect([await objects.head('t/w/one'), await objects.head('t/w/two')]).toEqual([undefined, undefined]);
     expect(await objects.head('t/w/three')).toBeDefined();
     await rm(dirname(path), { recursive: true });

@@ -37,10 +37,10 @@ describe('a derivation whose worker dies', () => {
     await using app = await withSource();
     const id = await app.submit();
     const bell = await app.claim();
-    const put = app.objects.putFileOnce;
-    app.objects.putFileOnce = async (...call) => {
+    const put = app.objects.moveFileOnce;
+    app.objects.moveFileOnce = async (...call) => {
       const written = await put(...call);
-      app.objects.putFileOnce = put;
+      app.objects.moveFileOnce = put;
       await app.settleRun(bell, 'killed');
       return written;
     };

@@ -348,10 +348,10 @@ describe('an attempt that died', () => {
     using world = ingestWorld();
     const { id } = await upload(world, 't.csv', 'a\n1\n');
     const bell = await world.claim();
-    const put = world.objects.putFileOnce;
-    world.objects.putFileOnce = async (key, path) => {
+    const put = world.objects.moveFileOnce;
+    world.objects.moveFileOnce = async (key, path) => {
       const written = await put(key, path);
-      world.objects.putFileOnce = put;
+      world.objects.moveFileOnce = put;
       await world.settle(bell, 'killed');
       return written;
     };

@@ -28,8 +28,8 @@ export function createMemoryObjects(clock: Pick<Clock, 'now'> = { now: () => epo
   const objects: MemoryObjects = {
     bodies,
     putOnce,
-    putFileOnce: async (key, path) => putOnce(key, await readFile(path)),
-    putPassingFile: async (key, path) => putOnce(key, await readFile(path)),
+    moveFileOnce: async (key, path) => putOnce(key, await readFile(path)),
+    movePassingFile: async (key, path) => putOnce(key, await readFile(path)),
     presignGet: async (key, { name }) => `https://objects.invalid/${key}?name=${name}`,
     get: async (key) => bodies.get(key),
     read: async (key, start = 0, end?: number) => {

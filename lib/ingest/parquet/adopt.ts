@@ -2,6 +2,7 @@
 import { copyFile } from 'node:fs/promises';
 import { asError, must } from '../../core/check.ts';
 import { Fault } from '../../core/fault.ts';
+import { linkOrCopy } from '../../core/link-or-copy.ts';
 import type { Warning } from '../../core/warning.ts';
 import { type Engine, type EngineSettings, withEngine } from '../engine/engine.ts';
 import { identifier, literal } from '../engine/sql.ts';
@@ -81,6 +82,8 @@ interface Taking extends EngineSettings {
   readonly path: string;
   readonly target: string;
   readonly bring: Bring;
+  /** For what is written to afterwards. */
+  readonly bringToChange: Bring;
   readonly rowsBefore: number;
 }
 
@@ -93,11 +96,12 @@ interface Decided<T> {
 type Decide<T> = (engine: Engine, plain: Plain, affected: readonly (Affected | undefined)[]) => Promise<Decided<T>>;
 
 /** Proves a file and brings it to `target`, written anew where columns become text. */
-async function take<T>({ path, target, bring, rowsBefore, ...settings }: Taking, decide: Decide<T>) {
+async function take<T>({ path, target, bring, bringToChange, rowsBefore, ...settings }: Taking, decide: Decide<T>) {
   await requireMagicAtBothEnds(path);
   return withEngine(settings, async (engine) => {
     const leaves = await asParseErrors(path, () => inexactLeaves(engine, path));
-    const restore = leaves.leaves.size === 0 ? undefined : await bringPlain({ path, target, bring }, leaves);
+    const restore =
+      leaves.leaves.size === 0 ? undefined : await bringPlain({ path, target, bring: bringToChange }, leaves);
     const plain = restore === undefined ? path : target;
     const { asText, ...content } = await asParseErrors(plain, async () => {
       const inspected = await inspect(engine, plain, { ...settings.limits, rowsBefore });
@@ -117,11 +121,12 @@ async function take<T>({ path, target, bring, rowsBefore, ...settings }: Taking,
 type Adopting = Pick<Taking, 'path' | 'target' | 'workDir' | 'limits' | 'signal'>;
 
 /**
- * Copies the file unchanged to `target` where DuckDB reads its values as they are; what it would lose becomes text. Faults: PARSE_ERROR,
+ * Gives the file the name `target` as well where DuckDB reads its values as they are; what it would lose becomes text. Faults: PARSE_ERROR,
  * CELL_TOO_LARGE, TOO_MANY_COLUMNS, UNSUPPORTED_SCHEMA.
  */
 export async function adoptParquet(settings: Adopting) {
-  const taking = { ...settings, bring: copyFile, rowsBefore: 0 };
+  // The file may be another name of an object, which does not change.
+  const taking = { ...settings, bring: linkOrCopy, bringToChange: copyFile, rowsBefore: 0 };
   const { columns, rowCount, warnings, said } = await take(taking, async (engine, plain, affected) => {
     const losses = await findLosses(engine, plain, affected);
     const warned = affected.map((column, place) => column && lossWarning(column, losses[place]));

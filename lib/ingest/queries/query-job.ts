@@ -90,7 +90,7 @@ async function runQuery({ objects, longQueries }: QueryJobDeps, ctx: StageContex
   ctx.signal.throwIfAborted();
   ctx.progress(2, STEPS, 'put');
   const key = objectKey(ctx.ref.tenant, ctx.ref.workspace, 'results', dataset, ctx.ref.id, ctx.epoch, 'result');
-  await objects.putPassingFile(key, path);
+  await objects.movePassingFile(key, path);
   ctx.progress(STEPS, STEPS, 'put');
   const { bytes, columns, rowCount, truncated, elapsedMs } = file;
   return { dataset, format, key, bytes, columns: [...columns], rowCount, truncated, elapsedMs };

@@ -72,7 +72,6 @@ async function parseTable(
   const { columns, rowCount, warnings, parquetPath, parquetBytes: bytes } = read;
   const key = attemptKey(ctx, dataset, table, PART);
   await putPart(objects, key, parquetPath, bytes);
-  await rm(parquetPath);
   const rejects = read.rejects && (await writeRejects(objects, attemptKey(ctx, dataset, table, REJECTS), read.rejects));
   const parts = [{ key, bytes, rows: rowCount }];
   return { columns: [...columns], rowCount, parts, warnings: [...warnings], ...(rejects && { rejects }) };

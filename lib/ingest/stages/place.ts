@@ -32,7 +32,8 @@ export async function localCopy(ctx: StageContext, objects: Objects, key: string
   const kept = await stat(path).catch(() => undefined);
   if (kept !== undefined) return path;
   const part = `${path}.part`;
-  if (!(await objects.download(key, part))) throw new Fault('INPUT_UNREADABLE', `The object ${key} is gone.`);
+  if (!(await objects.download(key, part, ctx.signal)))
+    throw new Fault('INPUT_UNREADABLE', `The object ${key} is gone.`);
   ctx.signal.throwIfAborted();
   await rename(part, path);
   return path;
@@ -72,7 +73,7 @@ export const REJECTS = 'rejects.ndjson';
 
 /** A key that is taken can only be this very upload, sent twice: its size tells. */
 export async function putPart(objects: Objects, key: string, path: string, bytes: number): Promise<void> {
-  if ((await objects.putFileOnce(key, path)) === 'written') return;
+  if ((await objects.moveFileOnce(key, path)) === 'written') return;
   const found = await objects.head(key);
   if (found?.size !== bytes) throw new Fault('INTERNAL', `Another object stands at ${key}.`);
 }

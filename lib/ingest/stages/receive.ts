@@ -1,8 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { Fault } from '../../core/fault.ts';
 import type { DatasetId, TableId } from '../../core/ids.ts';
 import type { Objects } from '../../core/objects.ts';
@@ -13,6 +10,7 @@ import type { SurveyThreads } from '../chunks/survey-threads.ts';
 import type { IngestInput } from '../input.ts';
 import { requireRoom } from '../quota.ts';
 import { splitName, tableNameOf } from '../formats/extensions.ts';
+import { fileBytes } from '../formats/bytes.ts';
 import { compressionOfName } from '../formats/compression/kinds.ts';
 import type { ListedTable, ReadLimits } from '../reading/types.ts';
 import { isPublished, publishedRef, readManifest } from '../manifest.ts';
@@ -172,19 +170,17 @@ async function textColumns(
   return columns.filter(({ name, type }) => type === 'VARCHAR' && !unknown.has(name)).map(({ name }) => name);
 }
 
+/** The file as a local one: its size and its hash, which is taken once it is here, since a stream costs more than reading it again. */
 async function copy(ctx: StageContext, objects: Objects, file: FileRecord, path: string) {
-  const source = await objects.read(file.objectKey);
-  if (source === undefined) throw new Fault('INPUT_UNREADABLE', 'The bytes of the file are gone.');
+  if (!(await objects.download(file.objectKey, path, ctx.signal)))
+    throw new Fault('INPUT_UNREADABLE', 'The bytes of the file are gone.');
   const hash = createHash('sha256');
   let bytes = 0;
-  const meter = new Transform({
-    transform: (chunk: Buffer, _encoding, done) => {
-      hash.update(chunk);
-      bytes += chunk.length;
-      ctx.progress(bytes, file.size, 'receive');
-      done(null, chunk);
-    },
-  });
-  await pipeline(source, meter, createWriteStream(path), { signal: ctx.signal });
+  for await (const piece of fileBytes(path)()) {
+    ctx.signal.throwIfAborted();
+    hash.update(piece);
+    bytes += piece.length;
+    ctx.progress(bytes, file.size, 'receive');
+  }
   return { bytes, sha256: hash.digest('hex') };
 }

@@ -1,4 +1,5 @@
 // What every object store does: a key is written once, whole or not at all, and never changes.
+import { existsSync } from 'node:fs';
 import { mkdtemp, open as openFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -134,22 +135,32 @@ export function objectsSuite(name: string, open: () => Promise<ObjectsHarness>):
       expect(text(await objects.get(one))).toBe('the first of them');
     });
 
-    it.each([100, 20 * MIB])('uploads a file of %d bytes once', async (size) => {
+    it('ends a download early that is given up', async () => {
+      const path = join(folder, 'given-up');
+      await objects.putOnce('t/w/downloads/given-up', 'x');
+      const signal = AbortSignal.abort(new Error('given up'));
+      await expect(objects.download('t/w/downloads/given-up', path, signal)).rejects.toThrow();
+    });
+
+    it.each([100, 20 * MIB])('takes a file of %d bytes over once', async (size) => {
       const path = join(folder, `file-${size}`);
       const bytes = Buffer.alloc(size, 'abcdefg');
       await writeFile(path, bytes);
       const key = `t/w/file-${size}`;
-      expect(await objects.putFileOnce(key, path)).toBe('written');
+      expect(await objects.moveFileOnce(key, path)).toBe('written');
+      expect(existsSync(path)).toBe(false);
       await writeFile(path, 'other');
-      expect(await objects.putFileOnce(key, path)).toBe('exists');
+      expect(await objects.moveFileOnce(key, path)).toBe('exists');
+      expect(existsSync(path)).toBe(false);
       expect(Buffer.from((await objects.get(key))!).equals(bytes)).toBe(true);
     });
 
     it('puts a file that goes by itself, and gives it to whoever has its URL', async () => {
       const [key, path] = ['t/w/results/res_1/result.csv', join(folder, 'result')];
       await writeFile(path, 'a\r\n1\r\n');
-      expect(await objects.putPassingFile(key, path)).toBe('written');
-      expect(await objects.putPassingFile(key, path)).toBe('exists');
+      expect(await objects.movePassingFile(key, path)).toBe('written');
+      await writeFile(path, 'other');
+      expect(await objects.movePassingFile(key, path)).toBe('exists');
       const url = await objects.presignGet(key, { expires: minutes(5), name: 'result.csv', type: 'text/csv' });
       expect(await harness.fetchUrl(url)).toEqual({ status: 200, type: 'text/csv', text: 'a\r\n1\r\n' });
       const forged = url.replace('res_1', 'res_2');
@@ -183,7 +194,7 @@ export function objectsSuite(name: string, open: () => Promise<ObjectsHarness>):
       const bytes = Buffer.alloc(20 * MIB);
       for (let at = 0; at < bytes.length; at += 4) bytes.writeUInt32LE(at, at);
       await writeFile(path, bytes);
-      await objects.putFileOnce('t/w/large-stretch', path);
+      await objects.moveFileOnce('t/w/large-stretch', path);
       await using file = await openFile(join(folder, 'large-stretch'), 'w');
       const stretch = { start: MIB + 1, end: 19 * MIB };
       expect(await objects.readInto('t/w/large-stretch', file, stretch)).toBe(true);

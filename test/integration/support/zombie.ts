@@ -37,12 +37,12 @@ const settings = { ...engineDefaults, lease: seconds(30) };
 /** Ingests a file in this process until the part that `parse` made is about to be uploaded, and hangs there. */
 export async function hangInParse(cloud: Cloud, file: FileRecord): Promise<Zombie> {
   const [arrived, woken] = [createGate(), createGate()];
-  const putFileOnce: Cloud['objects']['putFileOnce'] = async (key, path) => {
+  const moveFileOnce: Cloud['objects']['moveFileOnce'] = async (key, path) => {
     arrived.open();
     await woken.passed;
-    return cloud.objects.putFileOnce(key, path);
+    return cloud.objects.moveFileOnce(key, path);
   };
-  const engine = ownEngine(cloud, { objects: { ...cloud.objects, putFileOnce }, heartbeats: deaf, settings });
+  const engine = ownEngine(cloud, { objects: { ...cloud.objects, moveFileOnce }, heartbeats: deaf, settings });
   const { kind, input, id } = ingestSubmission(file, {});
   const heard = await createWorker(engine).hear(await submitUnheard(engine, kind, input, { id }));
   if (heard.kind !== 'started') throw new Error(`The doorbell led to ${heard.kind}.`);

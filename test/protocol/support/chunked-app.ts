@@ -51,11 +51,11 @@ export function atRead(app: App, nth: number, what: () => Promise<unknown>): voi
 
 /** From then on, the `nth` part is not stored: `what` comes to pass instead. */
 export function atPart(app: App, nth: number, what: () => Promise<never>): void {
-  const { putFileOnce } = app.objects;
+  const { moveFileOnce } = app.objects;
   let parts = 0;
-  app.objects.putFileOnce = async (key, path) => {
-    if (!key.endsWith('.parquet') || ++parts !== nth) return putFileOnce(key, path);
-    app.objects.putFileOnce = putFileOnce;
+  app.objects.moveFileOnce = async (key, path) => {
+    if (!key.endsWith('.parquet') || ++parts !== nth) return moveFileOnce(key, path);
+    app.objects.moveFileOnce = moveFileOnce;
     return what();
   };
 }

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { linkOrCopy } from '../../../lib/store/folder-files.ts';
+import { linkOrCopy } from '../../../lib/core/link-or-copy.ts';
 
 let folder = '';
 beforeAll(async () => {
