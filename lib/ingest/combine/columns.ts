@@ -7,12 +7,7 @@ import { sameName } from '../reading/names.ts';
 import type { Column } from '../reading/types.ts';
 import { warn } from '../warnings.ts';
 import { commonTypes } from './common-type.ts';
-
-/** One side of a combination: a FROM item, and the columns that it has. */
-export interface Side {
-  readonly source: string;
-  readonly columns: readonly Column[];
-}
+import type { Side } from './side.ts';
 
 export interface Combined {
   /** Those of the table in their order, then those that only the new rows have. */
@@ -23,20 +18,20 @@ export interface Combined {
 export const columnsByName = (columns: readonly Column[]): ReadonlyMap<string, Column> =>
   new Map(columns.map((column) => [sameName(column.name), column]));
 
-/** Throws the Fault COLUMN_MISFIT where no type keeps the values of both. */
+/** Throws the Fault COLUMN_MISFIT where no type keeps the values of both. Reads the values of columns only whose types differ. */
 export async function combineColumns(engine: Engine, before: Side, added: Side): Promise<Combined> {
   const news = columnsByName(added.columns);
   const olds = columnsByName(before.columns);
+  const types = await commonTypesOf(engine, before, added);
   const columns: Column[] = [];
   const warnings: Warning[] = [];
   for (const old of before.columns) {
-    const column = news.get(sameName(old.name));
-    if (column === undefined) {
+    if (!news.has(sameName(old.name))) {
       warnings.push(warn('COLUMN_MISSING', { column: old.name }));
       columns.push(old);
       continue;
     }
-    const type = await commonType(engine, { ...before, column: old }, { ...added, column });
+    const type = types.get(old.name) ?? old.type;
     if (type !== old.type)
       warnings.push(warn('COLUMN_WIDENED', { column: old.name, detail: `${old.type} → ${type}.` }));
     columns.push({ name: old.name, type });
@@ -45,17 +40,82 @@ export async function combineColumns(engine: Engine, before: Side, added: Side):
   return { columns: [...columns, ...only], warnings };
 }
 
-export type One = Side & { readonly column: Column };
+interface Pair {
+  readonly before: Column;
+  readonly added: Column;
+}
 
-async function commonType(engine: Engine, before: One, added: One): Promise<string> {
-  if (before.column.type === added.column.type) return before.column.type;
-  if (await isEmpty(engine, added)) return before.column.type;
-  if (await isEmpty(engine, before)) return added.column.type;
-  for (const type of commonTypes(before.column.type, added.column.type))
-    if ((await keeps(engine, before, type)) && (await keeps(engine, added, type))) return type;
-  const { name, type } = before.column;
-  const detail = `The column ${JSON.stringify(name)} of the table is ${type}; the new rows have ${added.column.type} in it.`;
-  throw new Fault('COLUMN_MISFIT', detail, { extra: { column: name, type, added: added.column.type } });
+/** By the table's name of the column, where the types differ. */
+async function commonTypesOf(engine: Engine, before: Side, added: Side): Promise<ReadonlyMap<string, string>> {
+  const news = columnsByName(added.columns);
+  const pairs = before.columns.flatMap((column): Pair[] => {
+    const other = news.get(sameName(column.name));
+    return other === undefined || other.type === column.type ? [] : [{ before: column, added: other }];
+  });
+  if (pairs.length === 0) return new Map();
+  const candidates = pairs.map((pair) => commonTypes(pair.before.type, pair.added.type));
+  const asked = (side: keyof Pair) => pairs.map((pair, at) => ({ column: pair[side], types: candidates[at] ?? [] }));
+  const come = await seenIn(engine, added, asked('added'));
+  const there = await seenIn(engine, before, asked('before'));
+  return new Map(pairs.map((pair, at) => [pair.before.name, typeOf(pair, candidates[at] ?? [], there[at], come[at])]));
+}
+
+function typeOf(
+  { before, added }: Pair,
+  candidates: readonly string[],
+  there: Seen = nothing,
+  come: Seen = nothing,
+): string {
+  if (come.empty) return before.type;
+  if (there.empty) return added.type;
+  const type = candidates.find((each) => !there.lost.has(each) && !come.lost.has(each));
+  if (type !== undefined) return type;
+  const detail = `The column ${JSON.stringify(before.name)} of the table is ${before.type}; the new rows have ${added.type} in it.`;
+  throw new Fault('COLUMN_MISFIT', detail, {
+    extra: { column: before.name, type: before.type, added: added.type },
+  });
+}
+
+/** What the values of a column say. */
+interface Seen {
+  readonly empty: boolean;
+  /** Types that do not keep them. */
+  readonly lost: ReadonlySet<string>;
+}
+
+const nothing: Seen = { empty: true, lost: new Set() };
+
+interface Asked {
+  readonly column: Column;
+  readonly types: readonly string[];
+}
+
+/** Of each column that is asked about, over all rows of a side, which are read once. */
+async function seenIn(engine: Engine, { each }: Side, asked: readonly Asked[]): Promise<Seen[]> {
+  const somes = await each(async (source) => {
+    const seen: Seen[] = [];
+    for (const one of asked) seen.push(await seenOf(engine, source, one));
+    return seen;
+  });
+  return asked.map((_, at) =>
+    somes.reduce<Seen>((all, some) => {
+      const { empty, lost } = some[at] ?? nothing;
+      return { empty: all.empty && empty, lost: new Set([...all.lost, ...lost]) };
+    }, nothing),
+  );
+}
+
+async function seenOf(engine: Engine, source: string, { column, types }: Asked): Promise<Seen> {
+  if (await isEmpty(engine, { source, column })) return nothing;
+  const lost = new Set<string>();
+  for (const type of types) if (!(await keeps(engine, { source, column }, type))) lost.add(type);
+  return { empty: false, lost };
+}
+
+/** A column of a FROM item. */
+export interface One {
+  readonly source: string;
+  readonly column: Column;
 }
 
 export async function isEmpty(engine: Engine, { source, column }: One): Promise<boolean> {

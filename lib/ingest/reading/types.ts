@@ -97,6 +97,8 @@ export interface ReadLimits {
   readonly maxWholeBytes: number;
   /** Bytes of the parts of a table that are looked at, at its values that is; of a table that has more, some parts are. */
   readonly lookBytes: number;
+  /** Bytes of parts that are on the disk at a time while rows are added to a table. What is written of them is there beside them. */
+  readonly combineBytes: number;
 }
 
 /** Fits a function of 1 GB; a 300 MB CSV stays under 512 MB resident. */
@@ -115,6 +117,7 @@ export const defaultReadLimits: ReadLimits = {
   chunksAtOnce: 2,
   maxWholeBytes: 4 * 2 ** 30,
   lookBytes: 4 * 2 ** 30,
+  combineBytes: 2 * 2 ** 30,
 };
 
 export interface ReadRequest {

@@ -61,7 +61,10 @@ export async function withLocalParts<T>(
 export async function requireDisk(ctx: Pick<StageContext, 'folder'>, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(await ctx.folder());
   if (bytes <= bavail * bsize) return;
-  throw new Fault('INGEST_DISK', `A part of the table has ${bytes} bytes; the disk has room for ${bavail * bsize}.`);
+  throw new Fault(
+    'INGEST_DISK',
+    `A part of the table needs ${bytes} bytes of the disk, which has room for ${bavail * bsize}.`,
+  );
 }
 
 /** The name, in the step's folder, of the file as it was uploaded. */

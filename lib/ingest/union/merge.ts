@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { must } from '../../core/check.ts';
 import { Fault } from '../../core/fault.ts';
 import type { Warning } from '../../core/warning.ts';
-import { cell, isSame, sourceOf } from '../combine/combine.ts';
+import { cell, isSame } from '../combine/combine.ts';
 import { isEmpty, keeps, type One } from '../combine/columns.ts';
 import { commonTypes } from '../combine/common-type.ts';
+import { sourceOf } from '../combine/side.ts';
 import type { Engine } from '../engine/engine.ts';
 import { identifier, literal } from '../engine/sql.ts';
 import { sameName } from '../reading/names.ts';
@@ -64,7 +65,7 @@ type Holder = One & { readonly file: string };
 function byName(tables: readonly TypedTable[]): (readonly [Holder, ...Holder[]])[] {
   const found = new Map<string, [Holder, ...Holder[]]>();
   const holders = tables.flatMap(({ file, columns, path }) =>
-    columns.map((column) => ({ columns, source: sourceOf([{ path }]), column, file })),
+    columns.map((column) => ({ source: sourceOf([{ path }]), column, file })),
   );
   for (const holder of holders) {
     const name = sameName(holder.column.name);

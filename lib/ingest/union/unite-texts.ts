@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { must } from '../../core/check.ts';
 import { Fault } from '../../core/fault.ts';
 import type { Warning } from '../../core/warning.ts';
-import { sourceOf } from '../combine/combine.ts';
+import { sourceOf } from '../combine/side.ts';
 import type { Engine } from '../engine/engine.ts';
 import { literal } from '../engine/sql.ts';
 import type { ReadOptions } from '../options.ts';

@@ -1,7 +1,7 @@
 // The samples of several files as one: written out as texts, file by file, as the rows are where files are read as a whole.
 import { join } from 'node:path';
 import { must } from '../../../core/check.ts';
-import { sourceOf } from '../../combine/combine.ts';
+import { sourceOf } from '../../combine/side.ts';
 import { withEngine } from '../../engine/engine.ts';
 import type { Rows, Slice } from '../../typing/relation.ts';
 import { type InTable, slicesOf } from '../in-table.ts';
