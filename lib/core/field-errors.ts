@@ -1,5 +1,6 @@
 // What a schema says of a value, as fields that are wrong: each by its pointer, in words that need no knowledge of the library.
 import type * as z from 'zod';
+import { ownKey } from './any-keys.ts';
 import type { FieldError } from './fault.ts';
 
 const MOST_ERRORS = 20;
@@ -8,7 +9,10 @@ const LONGEST_DETAIL = 500;
 /** RFC 6901 within a fragment, e.g. `#/parts/0/etag`. */
 const pointerOf = (path: readonly PropertyKey[]): string =>
   `#${path
-    .map((part) => `/${encodeURIComponent(String(part).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1'))}`)
+    .map(
+      (part) =>
+        `/${encodeURIComponent(String(ownKey(part)).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1'))}`,
+    )
     .join('')}`;
 
 /** The first twenty, below `prefix`; a field that is unknown is one that is wrong. */

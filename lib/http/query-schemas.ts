@@ -1,5 +1,6 @@
 // The schemas of the routes that answer SQL.
 import * as z from 'zod';
+import { recordOf } from '../core/any-keys.ts';
 import { paramName, queryParams, sqlText as sql } from '../query/params-schema.ts';
 import { resultFormats } from './result-formats.ts';
 import type { SnapshotId } from '../core/ids.ts';
@@ -72,12 +73,13 @@ export const planSchema = z
 
 const params = queryParams.meta({
   description: 'A value for each $name of the SQL: JSON, or {type, value} for what JSON has no form for.',
-  examples: [{ city: 'Oslo', since: { type: 'DATE', value: '2024-01-31' } }],
+  // The library drops the examples of what is changed on its way in.
+  override: { examples: [{ city: 'Oslo', since: { type: 'DATE', value: '2024-01-31' } }] },
 });
 
 const asOf = z
   .union(
-    [timeQuery, z.record(paramName, idSchema<SnapshotId>('snap'))],
+    [timeQuery, recordOf(paramName, idSchema<SnapshotId>('snap'))],
     'It is neither a time of ISO 8601 with a zone nor an object of table names and snapshot ids.',
   )
   .optional()

@@ -1,5 +1,6 @@
 // What the caller says about a file that its bytes do not say, or say wrongly. An option is followed, never weighed against the evidence.
 import * as z from 'zod';
+import { recordOf } from '../core/any-keys.ts';
 import { Fault } from '../core/fault.ts';
 import { encodingNames } from './formats/encoding/encodings.ts';
 import { dateOrders } from './typing/day-months.ts';
@@ -70,11 +71,10 @@ export const readOptionsSchema = z
         .union([sheetName, z.array(sheetName).min(1).max(45)])
         .optional()
         .meta({ description: 'Of a workbook, the sheets that are read, by name; all of them when absent.' }),
-      types: z
-        .record(
-          z.string().min(1).max(1000),
-          z.string().refine(isForcedType, `It is ${plainTypes.join(', ')} or DECIMAL(p,s).`),
-        )
+      types: recordOf(
+        z.string().min(1).max(1000),
+        z.string().refine(isForcedType, `It is ${plainTypes.join(', ')} or DECIMAL(p,s).`),
+      )
         .optional()
         .meta({ description: `Columns by name, each with its type: ${plainTypes.join(', ')} or DECIMAL(p,s).` }),
       onMisfit: z.enum(['refuse', 'null', 'reject']).optional().meta({

@@ -8,7 +8,7 @@ import { defineJob } from './registry.ts';
 /** Answers its input. */
 const echo = defineJob({
   kind: 'diagnostic.echo',
-  input: z.lazy(() => z.json()),
+  input: z.unknown(),
   run: (_ctx, input) => Promise.resolve(input),
 });
 

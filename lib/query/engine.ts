@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type { QueryColumn, QueryLimits, QueryTable, QueryWorld } from './types.ts';
+import './struct-fields.ts';
 import './whole-texts.ts';
 
 export interface Engine extends AsyncDisposable {

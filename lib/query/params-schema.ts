@@ -1,5 +1,6 @@
 // The values of parameters as callers send them, and as jobs keep them.
 import * as z from 'zod';
+import { recordOf } from '../core/any-keys.ts';
 
 /** Characters of a statement. */
 export const SQL_LENGTH = 100_000;
@@ -28,7 +29,8 @@ export const paramName = z.string().min(1).max(PARAMS.name);
 export const paramValue = z.lazy(() => z.union([plainParam, typedParam], 'It is neither a value nor {type, value}.'));
 
 export const queryParams = z.lazy(() =>
-  z
-    .record(paramName, paramValue)
-    .refine((given) => Object.keys(given).length <= PARAMS.count, `There are more than ${PARAMS.count} parameters.`),
+  recordOf(paramName, paramValue).refine(
+    (given) => Object.keys(given).length <= PARAMS.count,
+    `There are more than ${PARAMS.count} parameters.`,
+  ),
 );

@@ -55,8 +55,8 @@ export async function bindParams(
   params: QueryParams,
 ): Promise<void> {
   const places = parametersOf(statement);
-  const values: Record<string, DuckDBValue> = {};
-  const types: Record<string, DuckDBType> = {};
+  const values = new Map<string, DuckDBValue>();
+  const types = new Map<string, DuckDBType>();
   for (const [given, param] of Object.entries(params)) {
     const place = places.find(({ name }) => fold(name) === fold(given));
     if (place === undefined) continue;
@@ -64,10 +64,10 @@ export async function bindParams(
     const expected = place.type === null ? undefined : paramType(place.type);
     // DuckDB reads a text where a date or number is wanted as that, and would round it where it does not fit.
     if (typeof param === 'string' && expected) await castText(connection, given, expected, [param]);
-    values[place.name] = value;
-    types[place.name] = type;
+    values.set(place.name, value);
+    types.set(place.name, type);
   }
-  statement.bind(values, types);
+  statement.bind(Object.fromEntries(values), Object.fromEntries(types));
 }
 
 /** What the statement takes, in order; `type` is null where it follows from the value that is given. */

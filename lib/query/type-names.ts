@@ -33,8 +33,8 @@ export function typeName(type: DuckDBType): string {
 }
 
 function fieldNames(names: readonly string[], types: readonly DuckDBType[]): string {
-  // The driver keeps fields in an object by name: a nameless second field would replace the first.
-  if (names.some((name) => name === '' || name === '__proto__')) {
+  // Fields are kept in an object by name: a nameless second field would replace the first.
+  if (names.includes('')) {
     throw new Fault('SQL_INVALID', "Name the fields of the result's structs: {'a': …} in place of row(…).");
   }
   return names

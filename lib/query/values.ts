@@ -98,13 +98,13 @@ function fromNested(value: object, type: DuckDBType | undefined): unknown {
     return value.items.map((one) => toJson(one, item));
   }
   if (value instanceof DuckDBStructValue) {
-    const fieldType = (name: string): DuckDBType | undefined =>
-      type instanceof DuckDBStructType ? type.typeForEntry(name) : undefined;
-    return Object.fromEntries(Object.entries(value.entries).map(([name, one]) => [name, toJson(one, fieldType(name))]));
+    const [names, types] = type instanceof DuckDBStructType ? [type.entryNames, type.entryTypes] : [[], []];
+    const fields = Object.entries(value.entries);
+    return Object.fromEntries(fields.map(([name, one]) => [name, toJson(one, types[names.indexOf(name)])]));
   }
   if (value instanceof DuckDBUnionValue) {
-    const member = type instanceof DuckDBUnionType ? type.memberTypeForTag(value.tag) : undefined;
-    return { tag: value.tag, value: toJson(value.value, member) };
+    const [tags, types] = type instanceof DuckDBUnionType ? [type.memberTags, type.memberTypes] : [[], []];
+    return { tag: value.tag, value: toJson(value.value, types[tags.indexOf(value.tag)]) };
   }
   if (value instanceof DuckDBMapValue) return fromMap(value, type);
   if (value instanceof DuckDBVariantValue) return toJson(value.value, value.type);

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { recordOf } from '../../core/any-keys.ts';
 import { Fault } from '../../core/fault.ts';
 import type { StoredDocument } from '../../core/documents.ts';
 import type { DatasetId } from '../../core/ids.ts';
@@ -27,9 +28,10 @@ export const savedName = z
   .regex(/^[A-Za-z][A-Za-z0-9_-]{0,99}$/, 'It is 1 to 100 letters, digits, _ and -, and starts with a letter.');
 const savedParams = datasetParams.extend({ name: savedName });
 
-const parameters = z
-  .record(paramName, parameterSchema)
-  .refine((given) => Object.keys(given).length <= MOST_PARAMETERS, `There are more than ${MOST_PARAMETERS}.`);
+const parameters = recordOf(paramName, parameterSchema).refine(
+  (given) => Object.keys(given).length <= MOST_PARAMETERS,
+  `There are more than ${MOST_PARAMETERS}.`,
+);
 
 const savedSchema = z
   .strictObject({

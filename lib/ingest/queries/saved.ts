@@ -1,5 +1,6 @@
 // Queries that people keep under a name: the SQL, and what its parameters are, each with a type and a value to begin with where they have one.
 import * as z from 'zod';
+import { recordOf } from '../../core/any-keys.ts';
 import { type Documents, documentFamily } from '../../core/documents.ts';
 import { Fault } from '../../core/fault.ts';
 import type { DatasetId, Scope } from '../../core/ids.ts';
@@ -18,7 +19,7 @@ export const savedQuerySchema = z.lazy(() =>
   z.strictObject({
     sql: sqlText,
     description: z.string().optional(),
-    parameters: z.record(paramName, parameterSchema),
+    parameters: recordOf(paramName, parameterSchema),
     /** Epoch ms. */
     createdAt: z.int(),
     changedAt: z.int(),
