@@ -88,7 +88,7 @@ export const fileFaults = {
   FILE_TOO_LARGE: entry(
     422,
     'The file is too large to be read as a whole.',
-    'Split it, or upload it as CSV or NDJSON, compressed or not.',
+    'Split it, or upload it as CSV or NDJSON, compressed or not, or as plain Parquet.',
   ),
   INGEST_MEMORY: entry(
     422,

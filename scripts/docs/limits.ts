@@ -2,6 +2,7 @@
 import type { FaultCode } from '../../lib/core/fault.ts';
 import { httpLimits, uploadLimits } from '../../lib/http/limits.ts';
 import { NAME_BYTES } from '../../lib/ingest/formats/cells.ts';
+import { FOOTER_BYTES } from '../../lib/ingest/parquet/groups/stored-footer.ts';
 import { WORKSPACE_BYTES } from '../../lib/ingest/quota.ts';
 import { defaultReadLimits } from '../../lib/ingest/reading/types.ts';
 import { SLICE_COLUMNS } from '../../lib/ingest/typing/relation.ts';
@@ -44,11 +45,18 @@ export const codeLimits: readonly CodeLimit[] = [
     set: 'nothing',
   },
   {
-    what: 'A file that is not read in chunks: of several tables, or no text',
+    what: 'A file that is not read in chunks: of several tables, or neither text nor Parquet; a row group of larger Parquet',
     value: read.maxWholeBytes,
     unit: 'bytes',
     code: 'FILE_TOO_LARGE',
     set: inCode,
+  },
+  {
+    what: 'The footer of Parquet that is read by its row groups',
+    value: FOOTER_BYTES,
+    unit: 'bytes',
+    code: 'FILE_TOO_LARGE',
+    set: 'nothing',
   },
   {
     what: 'Files that are one table, together, as stored and as text',

@@ -1,6 +1,7 @@
 // What a job that writes, or counts, some chunks of a large file is submitted with, and answers.
 import * as z from 'zod';
 import { idOf } from '../id-of.ts';
+import { lossSchema } from '../parquet/loss.ts';
 import { countsSchema } from './counts-of.ts';
 import { writtenPart } from './written-part.ts';
 
@@ -12,6 +13,8 @@ export const chunkInput = z.lazy(() =>
     table: idOf('tbl'),
     /** The key of the plan. */
     plan: z.string(),
+    /** What its chunks are of; of text where it is absent. */
+    of: z.literal('row groups').optional(),
     /** The places of the first chunk, and of the one behind the last. */
     from: z.int().min(0),
     to: z.int(),
@@ -28,6 +31,8 @@ export const chunkResult = z.lazy(() =>
     /** A column with a value that the plan did not foresee. */
     contradicted: z.int().optional(),
     counts: countsSchema.optional(),
+    /** Of row groups: what is lost of which columns. */
+    losses: z.array(z.tuple([z.int(), lossSchema])).optional(),
   }),
 );
 export type ChunkResult = z.infer<typeof chunkResult>;

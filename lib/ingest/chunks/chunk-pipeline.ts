@@ -18,13 +18,19 @@ export const createChunkPipeline = ({ objects, limits }: Deps): Pipeline<ChunkRe
     defineStage({
       name: 'write',
       output: chunkResult,
-      run: async (ctx, { plan: key, dataset, table, ...work }: ChunkInput) => {
+      run: async (ctx, { plan: key, dataset, table, of, ...work }: ChunkInput) => {
         const { tenant, workspace } = ctx.ref;
         if (!key.startsWith(`${tenant}/${workspace}/`))
           throw new Fault('INPUT_UNREADABLE', 'The plan is of another workspace.');
+        const planned = { objects, limits, dataset, table, key };
+        if (of === 'row groups') {
+          const { readGroupsPlan } = await import('../parquet/groups/plan.ts');
+          const { workOnGroups } = await import('../parquet/groups/group-work.ts');
+          return workOnGroups(ctx, { ...planned, plan: await readGroupsPlan(objects, key) }, work);
+        }
         const { readPlan } = await import('./plan.ts');
         const { workOnChunks } = await import('./chunk-work.ts');
-        return workOnChunks(ctx, { objects, limits, dataset, table, key, plan: await readPlan(objects, key) }, work);
+        return workOnChunks(ctx, { ...planned, plan: await readPlan(objects, key) }, work);
       },
     }),
   );

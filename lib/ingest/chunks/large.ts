@@ -93,7 +93,7 @@ async function detected(
 /** Refuses what is too large to be read otherwise than in chunks. Throws the Fault FILE_TOO_LARGE. */
 export function requireWhole({ size }: Pick<FileRecord, 'size'>, { maxWholeBytes: limit }: ReadLimits): void {
   if (size <= limit) return;
-  const what = 'only text (CSV, TSV, NDJSON, JSON), compressed or not, may be larger';
+  const what = 'only text (CSV, TSV, NDJSON, JSON), compressed or not, and Parquet may be larger';
   throw new Fault('FILE_TOO_LARGE', `The file has ${size} bytes; the limit is ${limit}: ${what}.`, {
     extra: { size, limit },
   });

@@ -1,11 +1,9 @@
-// Pass two: each chunk becomes a Parquet part with the final types, several side by side. What is written is kept under the plan's name,
-// whoever wrote it, so that no chunk is written twice.
+// Pass two: each chunk becomes a Parquet part with the final types, several side by side.
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { must } from '../../core/check.ts';
 import type { Objects } from '../../core/objects.ts';
 import { type Engine, withEngine } from '../engine/engine.ts';
-import type { ReadLimits } from '../reading/types.ts';
 import { findRejects } from '../rejects/find-rejects.ts';
 import type { Reject } from '../rejects/reject.ts';
 import { putPart } from '../stages/place.ts';
@@ -17,34 +15,19 @@ import { rowsWritten } from '../typing/type-table.ts';
 import { withoutMisfits } from '../typing/without-misfits.ts';
 import { writeTyped } from '../typing/write.ts';
 import { type Layout, rowsOfChunk, textOf } from './chunk-rows.ts';
+import { Contradiction, type Keeping, keepParts, type PartsWritten } from './kept-parts.ts';
 import { localChunk } from './plain.ts';
 import { type Chunk, type TablePlan, typingOf } from './plan.ts';
-import { atHand, inTurn, shareOf, sideBySide, whileAtHand } from './side-by-side.ts';
-import { type WrittenPart, writtenPart } from './written-part.ts';
+import { inTurn, shareOf } from './side-by-side.ts';
+import type { WrittenPart } from './written-part.ts';
 
-export interface PassTwo {
-  readonly objects: Objects;
-  readonly limits: ReadLimits;
+export interface PassTwo extends Keeping {
   readonly plan: TablePlan;
-  /** The key below which the plan's parts are kept. */
-  readonly kept: string;
   /** The key of the part that this run writes of a chunk. */
   readonly keyOf: (place: number) => string;
   readonly workDir: string;
   /** Where pass one left chunks, if it ran here. */
   readonly left?: string | undefined;
-  readonly signal: AbortSignal;
-}
-
-const numbered = (place: number): string => String(place).padStart(5, '0');
-/** Of one attempt, what the first plan wrote may stand beside what the proven one writes. */
-export const partName = (place: number, { proven = false }: Pick<TablePlan, 'proven'>): string =>
-  `${proven ? 'proven' : 'part'}-${numbered(place)}.parquet`;
-
-/** What was kept of a chunk, by whichever run. */
-async function readKept({ objects, kept }: PassTwo, place: number): Promise<WrittenPart | undefined> {
-  const bytes = await objects.get(`${kept}/${numbered(place)}.json`);
-  return bytes && writtenPart.parse(JSON.parse(Buffer.from(bytes).toString()));
 }
 
 async function writeTable(engine: Engine, plan: TablePlan, text: TextTable, target: string) {
@@ -123,49 +106,12 @@ async function writePart(pass: PassTwo, place: number): Promise<WrittenPart> {
   }
 }
 
-/** The part of a chunk, written unless it is there. The first to be kept counts, for every run. */
-async function keptPart(pass: PassTwo, place: number): Promise<WrittenPart> {
-  const known = await readKept(pass, place);
-  if (known !== undefined) return known;
-  const written = await writePart(pass, place);
-  const key = `${pass.kept}/${numbered(place)}.json`;
-  if ((await pass.objects.putOnce(key, JSON.stringify(written))) === 'written') return written;
-  return must(await readKept(pass, place), 'what was kept');
-}
-
-/** A value does not fit the type that the sample promised its column. */
-class Contradiction extends Error {
-  readonly column: number;
-
-  constructor(column: number) {
-    super(`column ${column + 1} holds what the sample did not show`);
-    this.column = column;
-  }
-}
-
-export type PartsWritten =
-  | { readonly kind: 'written'; readonly parts: readonly WrittenPart[] }
-  | { readonly kind: 'contradicted'; readonly column: number };
-
 /**
  * Writes the parts of some chunks, in their order, until one has a value that the plan did not foresee. `each` is told of every part that is
  * there.
  */
-export async function writeParts(
+export const writeParts = (
   pass: PassTwo,
   places: readonly number[],
-  each: (part: WrittenPart) => void = () => undefined,
-): Promise<PartsWritten> {
-  try {
-    const turns = { atOnce: atHand(pass.limits), signal: pass.signal };
-    const parts = await sideBySide(places, turns, async (place, signal) => {
-      const part = await whileAtHand(pass.limits, () => keptPart({ ...pass, signal }, place));
-      each(part);
-      return part;
-    });
-    return { kind: 'written', parts };
-  } catch (thrown) {
-    if (thrown instanceof Contradiction) return { kind: 'contradicted', column: thrown.column };
-    throw thrown;
-  }
-}
+  each?: (part: WrittenPart) => void,
+): Promise<PartsWritten> => keepParts(pass, places, writePart, each);

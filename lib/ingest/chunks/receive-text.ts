@@ -1,6 +1,7 @@
 // A large text, received: planned in chunks of it as it lies in the store, or as UTF-8.
 import type { StageContext } from '../../pipeline/stage.ts';
 import type { DetectedEncoding } from '../formats/encoding/detect.ts';
+import { receiveGroups } from '../parquet/groups/receive-groups.ts';
 import { attemptKey } from '../stages/place.ts';
 import { readAsUtf8 } from './as-utf8.ts';
 import { type InRuns, inRuns } from './in-runs.ts';
@@ -23,6 +24,8 @@ export async function receiveText(ctx: StageContext, receiving: Receiving): Prom
   const { file, name, as, limits, take, whole } = receiving;
   const large = await largeText(ctx, receiving);
   if (large === undefined) {
+    const parquet = file.size > limits.maxWholeBytes ? await receiveGroups(ctx, receiving) : undefined;
+    if (parquet !== undefined) return parquet;
     requireWhole(file, limits);
     return { kind: 'found', of: await whole() };
   }

@@ -1,5 +1,5 @@
 // A Parquet file keeps its bytes and its schema; it is only proven to be whole and readable.
-import { copyFile } from 'node:fs/promises';
+import { copyFile, rename } from 'node:fs/promises';
 import { asError, must } from '../../core/check.ts';
 import { Fault } from '../../core/fault.ts';
 import { linkOrCopy } from '../../core/link-or-copy.ts';
@@ -10,7 +10,8 @@ import type { Column, ReadLimits } from '../reading/types.ts';
 import { warn } from '../warnings.ts';
 import { describeParquet } from './describe.ts';
 import { type Bring, bringPlain, writeTexts } from './exact.ts';
-import { inexactLeaves } from './inexact.ts';
+import { type InexactLeaves, inexactLeaves } from './inexact.ts';
+import type { Loss } from './loss.ts';
 import { type Affected, affectedColumns, findLosses, lossWarning, type Plain } from './losses.ts';
 import { numberedRows } from './numbered-rows.ts';
 import { readThrough } from './read-through.ts';
@@ -78,13 +79,37 @@ async function asParseErrors<T>(path: string, read: () => Promise<T>): Promise<T
   }
 }
 
-interface Taking extends EngineSettings {
+interface Opening extends EngineSettings {
   readonly path: string;
   readonly target: string;
   readonly bring: Bring;
   /** For what is written to afterwards. */
   readonly bringToChange: Bring;
-  readonly rowsBefore: number;
+}
+
+interface Opened {
+  readonly engine: Engine;
+  readonly leaves: InexactLeaves;
+  /** Where DuckDB reads what is stored: `target`, if that takes another footer. */
+  readonly plain: string;
+  /** Gives `target` its own footer again. */
+  readonly restore: (() => Promise<void>) | undefined;
+}
+
+type Settings = Omit<Opening, 'bring'>;
+
+async function withPlain<T>(
+  { path, target, bringToChange: bring, ...settings }: Settings,
+  use: (opened: Opened) => Promise<T>,
+) {
+  await requireMagicAtBothEnds(path);
+  return withEngine(settings, async (engine) => {
+    const leaves = await asParseErrors(path, () => inexactLeaves(engine, path));
+    // The file at `target` changes: DuckDB would take it for the same where its size is.
+    if (leaves.leaves.size > 0) await engine.run('SET enable_external_file_cache = false');
+    const restore = leaves.leaves.size === 0 ? undefined : await bringPlain({ path, target, bring }, leaves);
+    return use({ engine, leaves, plain: restore === undefined ? path : target, restore });
+  });
 }
 
 interface Decided<T> {
@@ -96,15 +121,11 @@ interface Decided<T> {
 type Decide<T> = (engine: Engine, plain: Plain, affected: readonly (Affected | undefined)[]) => Promise<Decided<T>>;
 
 /** Proves a file and brings it to `target`, written anew where columns become text. */
-async function take<T>({ path, target, bring, bringToChange, rowsBefore, ...settings }: Taking, decide: Decide<T>) {
-  await requireMagicAtBothEnds(path);
-  return withEngine(settings, async (engine) => {
-    const leaves = await asParseErrors(path, () => inexactLeaves(engine, path));
-    const restore =
-      leaves.leaves.size === 0 ? undefined : await bringPlain({ path, target, bring: bringToChange }, leaves);
-    const plain = restore === undefined ? path : target;
+const take = <T>(taking: Opening & Pick<Limits, 'rowsBefore'>, decide: Decide<T>) =>
+  withPlain(taking, async ({ engine, leaves, plain, restore }) => {
+    const { path, target, bring, limits, rowsBefore } = taking;
     const { asText, ...content } = await asParseErrors(plain, async () => {
-      const inspected = await inspect(engine, plain, { ...settings.limits, rowsBefore });
+      const inspected = await inspect(engine, plain, { ...limits, rowsBefore });
       const read = { ...inspected, path: plain, leaves };
       const affected = await affectedColumns(engine, read);
       const decided = await decide(engine, read, affected);
@@ -116,17 +137,19 @@ async function take<T>({ path, target, bring, bringToChange, rowsBefore, ...sett
     if (asText === undefined || (asText.size === 0 && restore === undefined)) return content;
     return { ...content, columns: await describeParquet(engine, target) };
   });
-}
 
-type Adopting = Pick<Taking, 'path' | 'target' | 'workDir' | 'limits' | 'signal'>;
+type Adopting = Omit<Settings, 'bringToChange'>;
+
+/** The file may be another name of an object, which does not change. */
+const shared = { bring: linkOrCopy, bringToChange: copyFile };
+const ours = { bring: rename, bringToChange: rename };
 
 /**
  * Gives the file the name `target` as well where DuckDB reads its values as they are; what it would lose becomes text. Faults: PARSE_ERROR,
  * CELL_TOO_LARGE, TOO_MANY_COLUMNS, UNSUPPORTED_SCHEMA.
  */
 export async function adoptParquet(settings: Adopting) {
-  // The file may be another name of an object, which does not change.
-  const taking = { ...settings, bring: linkOrCopy, bringToChange: copyFile, rowsBefore: 0 };
+  const taking = { ...settings, ...shared, rowsBefore: 0 };
   const { columns, rowCount, warnings, said } = await take(taking, async (engine, plain, affected) => {
     const losses = await findLosses(engine, plain, affected);
     const warned = affected.map((column, place) => column && lossWarning(column, losses[place]));
@@ -135,3 +158,50 @@ export async function adoptParquet(settings: Adopting) {
   });
   return { columns, rowCount, warnings: [...warnings, ...said] };
 }
+
+/** Of a file without rows: what it says of those that another has of its schema. `asText`: the places of columns that are text whatever they hold. */
+export async function adoptSchema(settings: Adopting) {
+  const taking = { ...settings, ...shared, rowsBefore: 0 };
+  const { columns, warnings, said } = await take(taking, async (_engine, { leaves }, affected) => {
+    const asText = new Set(affected.flatMap((column, place) => (column?.hasDecimals === true ? [place] : [])));
+    return { asText, said: { asText: [...asText], leafCount: leaves.count } };
+  });
+  return { columns, warnings, ...said };
+}
+
+/** Some rows of a table that is in several files. */
+interface SomeRows extends Adopting {
+  readonly rowsBefore: number;
+}
+
+interface SomeRowsAs extends SomeRows {
+  /** The places of the columns that are text in all files. */
+  readonly asText: ReadonlySet<number>;
+  /** It is known that no other column loses anything. */
+  readonly isProven: boolean;
+}
+
+export type Adopted =
+  | { readonly kind: 'adopted'; readonly columns: readonly Column[]; readonly rowCount: number }
+  /** The place of a column that would lose something. */
+  | { readonly kind: 'contradicted'; readonly column: number };
+
+/** As `adoptParquet`, with columns as text that are so in all files of the table. The file at `path` is gone afterwards. */
+export async function adoptSome({ asText, isProven, ...settings }: SomeRowsAs): Promise<Adopted> {
+  const { columns, rowCount, said } = await take({ ...settings, ...ours }, async (engine, plain, affected) => {
+    const losses = isProven ? [] : await findLosses(engine, plain, affected);
+    const lost = losses.findIndex((loss, place) => loss !== undefined && !asText.has(place));
+    return lost < 0 ? { asText, said: undefined } : { asText: undefined, said: lost };
+  });
+  return said === undefined ? { kind: 'adopted', columns, rowCount } : { kind: 'contradicted', column: said };
+}
+
+/** What DuckDB would lose of each column of some rows, by its place; rows are those of the table. The file at `path` is gone afterwards. */
+export const lossesIn = ({ rowsBefore, ...settings }: SomeRows): Promise<(Loss | undefined)[]> =>
+  withPlain({ ...settings, ...ours }, ({ engine, leaves, plain: path }) =>
+    asParseErrors(path, async () => {
+      const plain = { path, leaves, columns: await describeParquet(engine, path) };
+      const losses = await findLosses(engine, plain, await affectedColumns(engine, plain));
+      return losses.map((loss) => loss && { ...loss, row: loss.row + rowsBefore });
+    }),
+  );

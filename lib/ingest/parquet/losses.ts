@@ -1,5 +1,4 @@
 // What DuckDB's reading of a Parquet file would lose, column by column.
-import * as z from 'zod';
 import type { DuckDBType } from '@duckdb/node-api';
 import { must } from '../../core/check.ts';
 import { Fault } from '../../core/fault.ts';
@@ -10,6 +9,7 @@ import type { Column } from '../reading/types.ts';
 import { warn } from '../warnings.ts';
 import { anyWithin, leavesIn, rebuilt } from './each-leaf.ts';
 import type { InexactLeaves } from './inexact.ts';
+import type { Loss } from './loss.ts';
 import { numberedRows } from './numbered-rows.ts';
 import { defineTexts, type Reading, readingOf } from './readings.ts';
 
@@ -68,17 +68,6 @@ export interface Plain {
 /** The columns of which something may be lost, in their places. Throws the Fault UNSUPPORTED_SCHEMA. */
 export const affectedColumns = async (engine: Engine, { path, columns, leaves }: Plain) =>
   affected(columns, await engine.types(`FROM read_parquet(${literal(path)})`), leaves);
-
-/** What a column would lose. */
-export const lossSchema = z.strictObject({
-  /** Values. */
-  count: z.int(),
-  /** The row of the first, from 1. */
-  row: z.int(),
-  /** The first, as text. */
-  example: z.string().nullable(),
-});
-export type Loss = z.infer<typeof lossSchema>;
 
 /** What each column would lose, in the same places. A text is made of the first value alone: making it takes longer than the question. */
 export async function findLosses(

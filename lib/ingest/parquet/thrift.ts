@@ -67,7 +67,16 @@ function fieldHead({ byte, integer }: Reader, before: number): { id: number; typ
 }
 
 /** Reads one struct. Throws a TypeError for what is none. */
-export function readStruct(bytes: Uint8Array): Struct {
+export const readStruct = (bytes: Uint8Array): Struct => structReader(bytes)();
+
+/** Reads structs that follow each other. Throws a TypeError for what is none. */
+export function readStructs(bytes: Uint8Array, count: number): Struct[] {
+  const next = structReader(bytes);
+  return Array.from({ length: count }, next);
+}
+
+/** Reads the next struct with each call. */
+function structReader(bytes: Uint8Array): () => Struct {
   const reader = byteReader(bytes);
   const { byte, varint, integer, slice } = reader;
   const list = (): List => {
@@ -93,7 +102,7 @@ export function readStruct(bytes: Uint8Array): Struct {
     if (type === STRUCT) return { type, value: struct() };
     throw new TypeError(`the footer holds a value of the type ${type}`);
   };
-  return struct();
+  return struct;
 }
 
 /** Where something stands: from `start`, up to `end`. */

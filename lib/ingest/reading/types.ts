@@ -93,12 +93,14 @@ export interface ReadLimits {
   /** Chunks that one invocation writes, and how many of them side by side; those of larger files are spread over jobs of their own. */
   readonly chunksAnInvocation: number;
   readonly chunksAtOnce: number;
-  /** Bytes of a file that is not read in chunks: one that holds several tables, or is no text. */
+  /** Bytes of a file that is not read in chunks: one that holds several tables, or is no text. Parquet is read by its row groups above it. */
   readonly maxWholeBytes: number;
   /** Bytes of the parts of a table that are looked at, at its values that is; of a table that has more, some parts are. */
   readonly lookBytes: number;
   /** Bytes of parts that are on the disk at a time while rows are added to a table. What is written of them is there beside them. */
   readonly combineBytes: number;
+  /** Bytes of the row groups of Parquet that are a chunk together; one that has more is a chunk by itself. */
+  readonly groupBytes: number;
 }
 
 /** Fits a function of 1 GB; a 300 MB CSV stays under 512 MB resident. */
@@ -118,6 +120,7 @@ export const defaultReadLimits: ReadLimits = {
   maxWholeBytes: 4 * 2 ** 30,
   lookBytes: 4 * 2 ** 30,
   combineBytes: 2 * 2 ** 30,
+  groupBytes: 128 * 2 ** 20,
 };
 
 export interface ReadRequest {

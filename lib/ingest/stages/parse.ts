@@ -39,11 +39,15 @@ export const createParse = ({ objects, limits }: Deps) =>
     },
   });
 
-async function parsePlanned(ctx: StageContext, deps: Deps, { dataset, tables }: Received, plans: readonly string[]) {
-  const { parseLarge } = await import('../chunks/parse-large.ts');
+async function parsePlanned(ctx: StageContext, deps: Deps, file: Received, plans: readonly string[]) {
+  const { dataset, tables, source } = file;
+  const parseOne =
+    source.format === 'parquet'
+      ? (await import('../parquet/groups/parse-groups.ts')).parseGroups
+      : (await import('../chunks/parse-large.ts')).parseLarge;
   const read: ParsedTable[] = [];
   for (const [index, { table }] of tables.entries())
-    read.push(await parseLarge(ctx, { ...deps, dataset, table, key: must(plans[index], 'a plan') }));
+    read.push(await parseOne(ctx, { ...deps, dataset, table, key: must(plans[index], 'a plan') }));
   return read;
 }
 

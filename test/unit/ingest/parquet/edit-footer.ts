@@ -54,3 +54,30 @@ export const withMetadata = (
 
 export const numberOf = (of: Struct, field: number): bigint => of.get(field)?.value as bigint;
 export { chunkFields, fileFields, groupFields, metadataFields };
+
+const elementFields = { name: 4, logical: 10, stamp: 8, isUtc: 1 } as const;
+const TRUE: Value = { type: 1, value: undefined };
+
+/** With other elements of the schema. `places`: of columns, none of which is nested. */
+const withElements = (file: Buffer, places: readonly number[], change: (element: Struct) => Struct): Buffer =>
+  withFooter(file, (footer) => {
+    const schema = places.reduce<Value | undefined>(
+      (list, place) => changedItem(list, place + 1, change),
+      footer.get(fileFields.schema),
+    );
+    return edited(footer, { [fileFields.schema]: schema });
+  });
+
+/** Has a column be called otherwise. */
+export const withName = (file: Buffer, place: number, name: string): Buffer =>
+  withElements(file, [place], (element) =>
+    edited(element, { [elementFields.name]: { type: 8, value: Buffer.from(name) } }),
+  );
+
+/** Has times in nanoseconds be points in time, which DuckDB does not write. */
+export const withZone = (file: Buffer, places: readonly number[]): Buffer =>
+  withElements(file, places, (element) => {
+    const stamp = (element.get(elementFields.logical)?.value as Struct).get(elementFields.stamp)?.value as Struct;
+    const utc = { type: STRUCT, value: edited(stamp, { [elementFields.isUtc]: TRUE }) };
+    return edited(element, { [elementFields.logical]: struct([elementFields.stamp, utc]) });
+  });
