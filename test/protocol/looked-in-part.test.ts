@@ -1,12 +1,10 @@
 // Tables with more bytes than are looked at: some parts are fetched, and what is said of them is never said of the whole.
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ReadLimits } from '../../lib/ingest/reading/types.ts';
-import { type App, dies, READ, start, startApp } from './support/chunked-app.ts';
+import { type App, dies, LOOK, READ, start, startApp } from './support/chunked-app.ts';
 
 type Json = ReturnType<typeof JSON.parse>;
 
-/** The step of an ingest that looks. */
-const LOOK = 'reconcile+pii+sample+profile+relations+describe+index+publish';
 const ROWS = 2000;
 const KEY_OF_PART = /\/(?:part|proven)-\d+\.parquet$/;
 /** `late` has values in the last tenth only. */

@@ -55,8 +55,8 @@ async function commonTypesOf(engine: Engine, before: Side, added: Side): Promise
   if (pairs.length === 0) return new Map();
   const candidates = pairs.map((pair) => commonTypes(pair.before.type, pair.added.type));
   const asked = (side: keyof Pair) => pairs.map((pair, at) => ({ column: pair[side], types: candidates[at] ?? [] }));
-  const come = await seenIn(engine, added, asked('added'));
-  const there = await seenIn(engine, before, asked('before'));
+  const come = await seenIn(engine, added, asked('added'), 'types added');
+  const there = await seenIn(engine, before, asked('before'), 'types before');
   return new Map(pairs.map((pair, at) => [pair.before.name, typeOf(pair, candidates[at] ?? [], there[at], come[at])]));
 }
 
@@ -68,7 +68,7 @@ function typeOf(
 ): string {
   if (come.empty) return before.type;
   if (there.empty) return added.type;
-  const type = candidates.find((each) => !there.lost.has(each) && !come.lost.has(each));
+  const type = candidates.find((each) => !there.lost.includes(each) && !come.lost.includes(each));
   if (type !== undefined) return type;
   const detail = `The column ${JSON.stringify(before.name)} of the table is ${before.type}; the new rows have ${added.type} in it.`;
   throw new Fault('COLUMN_MISFIT', detail, {
@@ -80,10 +80,10 @@ function typeOf(
 interface Seen {
   readonly empty: boolean;
   /** Types that do not keep them. */
-  readonly lost: ReadonlySet<string>;
+  readonly lost: readonly string[];
 }
 
-const nothing: Seen = { empty: true, lost: new Set() };
+const nothing: Seen = { empty: true, lost: [] };
 
 interface Asked {
   readonly column: Column;
@@ -91,24 +91,25 @@ interface Asked {
 }
 
 /** Of each column that is asked about, over all rows of a side, which are read once. */
-async function seenIn(engine: Engine, { each }: Side, asked: readonly Asked[]): Promise<Seen[]> {
-  const somes = await each(async (source) => {
+async function seenIn(engine: Engine, { each }: Side, asked: readonly Asked[], name: string): Promise<Seen[]> {
+  const ask = async (source: string): Promise<Seen[]> => {
     const seen: Seen[] = [];
     for (const one of asked) seen.push(await seenOf(engine, source, one));
     return seen;
-  });
+  };
+  const somes = await each(ask, name);
   return asked.map((_, at) =>
     somes.reduce<Seen>((all, some) => {
       const { empty, lost } = some[at] ?? nothing;
-      return { empty: all.empty && empty, lost: new Set([...all.lost, ...lost]) };
+      return { empty: all.empty && empty, lost: [...all.lost, ...lost] };
     }, nothing),
   );
 }
 
 async function seenOf(engine: Engine, source: string, { column, types }: Asked): Promise<Seen> {
   if (await isEmpty(engine, { source, column })) return nothing;
-  const lost = new Set<string>();
-  for (const type of types) if (!(await keeps(engine, { source, column }, type))) lost.add(type);
+  const lost: string[] = [];
+  for (const type of types) if (!(await keeps(engine, { source, column }, type))) lost.push(type);
   return { empty: false, lost };
 }
 

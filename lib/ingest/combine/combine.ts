@@ -9,7 +9,16 @@ import { sameName } from '../reading/names.ts';
 import type { Column, ReadLimits } from '../reading/types.ts';
 import { columnsByName, combineColumns } from './columns.ts';
 import { type Match, matchKeys, NOT_GONE, WITH_VERDICTS } from './keys.ts';
-import { type LocalPart, type Part, sideOf, type SomeAtATime, sourceOf, type StoredTable } from './side.ts';
+import { type Keep, type LocalPart, type Part, sideOf, type SomeAtATime, sourceOf, type StoredTable } from './side.ts';
+
+/** A file that takes the place of a part. */
+export interface Written {
+  readonly path: string;
+  readonly bytes: number;
+  readonly rows: number;
+  /** The part. */
+  readonly of: Part;
+}
 
 export interface CombineRequest {
   /** What is published. */
@@ -19,7 +28,8 @@ export interface CombineRequest {
   readonly keys?: readonly string[] | undefined;
   readonly someAtATime: SomeAtATime;
   /** Takes a part that was written over into the store: its file is gone. */
-  readonly put: (written: Omit<LocalPart, 'key'>) => Promise<Part>;
+  readonly put: (written: Written) => Promise<Part>;
+  readonly keep: Keep;
   /** An existing folder for this call alone. */
   readonly workDir: string;
   readonly limits: ReadLimits;
@@ -38,15 +48,16 @@ export interface CombinedTable {
 
 /** Faults: COLUMN_MISFIT, KEY_INVALID, and those of `someAtATime`. */
 export async function combineTables(request: CombineRequest): Promise<CombinedTable> {
-  const { workDir, limits, signal, before, added, keys, someAtATime } = request;
+  const { workDir, limits, signal, before, added, keys, someAtATime, keep } = request;
   return withEngine({ workDir, limits, signal }, async (engine) => {
     const [old, fresh] = [sideOf(before, someAtATime), sideOf(added, someAtATime)];
     const { columns, warnings } = await combineColumns(engine, old, fresh);
-    const match = keys && (await matchKeys(engine, old, fresh, keys));
+    const match = keys && (await matchKeys(engine, { before: old, added: fresh, keep }, keys));
     const writer = { ...request, engine, columns };
-    const parts = [...(await partsOf(writer, before, match)), ...(await partsOf(writer, added))].filter(
-      ({ rows }) => rows > 0,
-    );
+    const parts = [
+      ...(await partsOf(writer, { ...before, name: 'rows before' }, match)),
+      ...(await partsOf(writer, { ...added, name: 'rows added' })),
+    ].filter(({ rows }) => rows > 0);
     const rowCount = rowsIn(parts);
     return { columns, parts, rowCount, replaced: rowsIn([...before.parts, ...added.parts]) - rowCount, warnings };
   });
@@ -60,13 +71,18 @@ interface Writer extends Pick<CombineRequest, 'someAtATime' | 'put' | 'workDir'>
 }
 
 /** The parts of one side in the combined table; those that are not asked about are not fetched. */
-async function partsOf(writer: Writer, { columns, parts }: StoredTable, match?: Match): Promise<readonly Part[]> {
+async function partsOf(
+  writer: Writer,
+  { columns, parts, name }: StoredTable & { readonly name: string },
+  match?: Match,
+): Promise<readonly Part[]> {
   if (match === undefined && isSame(columns, writer.columns)) return parts;
-  const found = await writer.someAtATime(parts, async (some) => {
+  const written = async (some: readonly LocalPart[]): Promise<Part[]> => {
     const each: Part[] = [];
     for (const part of some) each.push(...(await partOf(writer, part, columns, match)));
     return each;
-  });
+  };
+  const found = await writer.someAtATime(parts, written, name);
   return found.flat();
 }
 
@@ -84,7 +100,7 @@ async function partOf(
   await engine.run(
     `COPY (SELECT ${columns.map((column) => cell(column, has)).join(', ')} FROM ${source}) TO ${literal(path)} (FORMAT parquet, COMPRESSION snappy)`,
   );
-  return [await put({ path, bytes: (await stat(path)).size, rows: part.rows - gone })];
+  return [await put({ path, bytes: (await stat(path)).size, rows: part.rows - gone, of: part })];
 }
 
 export const isSame = (has: readonly Column[], wanted: readonly Column[]): boolean =>

@@ -7,7 +7,7 @@ import { numberedRows } from '../parquet/numbered-rows.ts';
 import { sameName } from '../reading/names.ts';
 import type { Column } from '../reading/types.ts';
 import { columnsByName } from './columns.ts';
-import type { LocalPart, Side } from './side.ts';
+import type { Keep, LocalPart, Side } from './side.ts';
 
 /** Whether rows of the table give way to added ones. */
 export interface Match {
@@ -24,14 +24,24 @@ export const WITH_VERDICTS = `POSITIONAL JOIN ${VERDICTS} v`;
 export const NOT_GONE = 'NOT v.gone';
 
 /** Faults: KEY_INVALID for a key that a side lacks, and where a key does not name one of the added rows. */
-export async function matchKeys(engine: Engine, before: Side, added: Side, keys: readonly string[]): Promise<Match> {
+export async function matchKeys(
+  engine: Engine,
+  { before, added, keep }: { readonly before: Side; readonly added: Side; readonly keep: Keep },
+  keys: readonly string[],
+): Promise<Match> {
   const fresh = keysOf(added, keys, 'the file');
   const old = keysOf(before, keys, 'the table');
-  await gather(engine, added, fresh);
-  await requireKeys(engine, fresh.length, 'the file');
+  let gathered: Promise<void> | undefined;
+  const gather = () => (gathered ??= gatherKeys(engine, added, fresh));
+  await keep('keys', async () => {
+    await gather();
+    await requireKeys(engine, fresh.length, 'the file');
+    return true;
+  });
   const equal = old.map(({ name }, at) => `o.${identifier(name)} = a.${keyAt(at)}`).join(' AND ');
   return {
     goneIn: async ({ path, rows }) => {
+      await gather();
       const { from, number } = numberedRows(path, before.columns);
       await engine.run(`CREATE OR REPLACE TABLE ${GONE} AS
         SELECT o.${identifier(number)} AS place FROM ${from} o SEMI JOIN ${KEYS} a ON ${equal}`);
@@ -59,7 +69,7 @@ function keysOf(side: Side, keys: readonly string[], what: string): Column[] {
   });
 }
 
-async function gather(engine: Engine, { each }: Side, keys: readonly Column[]): Promise<void> {
+async function gatherKeys(engine: Engine, { each }: Side, keys: readonly Column[]): Promise<void> {
   const typed = keys.map(({ type }, at) => `CAST(NULL AS ${type}) AS ${keyAt(at)}`).join(', ');
   const named = keys.map(({ name }, at) => `${identifier(name)} AS ${keyAt(at)}`).join(', ');
   await engine.run(`CREATE OR REPLACE TABLE ${KEYS} AS SELECT ${typed} WHERE false`);

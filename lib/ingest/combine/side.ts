@@ -20,16 +20,26 @@ export interface StoredTable {
   readonly parts: readonly Part[];
 }
 
-/** Calls `use` with parts as local files, some at a time, in their order; the files may be gone once it has ended. What it answers each time. */
+/** Answers what `work` does, which may be kept under the name, so that it is not done again. JSON. */
+export type Keep = <T>(name: string, work: () => Promise<T>) => Promise<T>;
+
+/**
+ * Calls `use` with parts as local files, some at a time, in their order; the files may be gone once it has ended. What it answers each time,
+ * which is kept under `name` where there is one.
+ */
 export type SomeAtATime = <T>(
   parts: readonly Part[],
   use: (some: readonly [LocalPart, ...LocalPart[]]) => Promise<T>,
+  name?: string,
 ) => Promise<T[]>;
 
 export interface Side {
   readonly columns: readonly Column[];
-  /** Calls `ask` with FROM items that hold all rows together, each of them some, in their order. Not at all for a table without parts. */
-  readonly each: <T>(ask: (source: string) => Promise<T>) => Promise<T[]>;
+  /**
+   * Calls `ask` with FROM items that hold all rows together, each of them some, in their order. Not at all for a table without parts. What it
+   * answers is kept under `name` where there is one.
+   */
+  readonly each: <T>(ask: (source: string) => Promise<T>, name?: string) => Promise<T[]>;
 }
 
 /** Parts as a FROM item, their rows in order. */
@@ -38,5 +48,5 @@ export const sourceOf = (parts: readonly Pick<LocalPart, 'path'>[]): string =>
 
 export const sideOf = ({ columns, parts }: StoredTable, someAtATime: SomeAtATime): Side => ({
   columns,
-  each: (ask) => someAtATime(parts, (some) => ask(sourceOf(some))),
+  each: (ask, name) => someAtATime(parts, (some) => ask(sourceOf(some)), name),
 });

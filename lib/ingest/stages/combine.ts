@@ -1,18 +1,19 @@
 // Adding rows to a table that is published: the parts of both, as one list under types that keep the values of both.
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { must } from '../../core/check.ts';
 import { Fault } from '../../core/fault.ts';
 import type { SnapshotId } from '../../core/ids.ts';
 import type { Objects } from '../../core/objects.ts';
 import type { StageContext } from '../../pipeline/stage.ts';
 import type { Manifest } from '../manifest-schema.ts';
-import type { CombinedTable } from '../combine/combine.ts';
+import type { CombinedTable, Written } from '../combine/combine.ts';
 import { withPlace } from '../combine/misfit-place.ts';
-import type { LocalPart, Part, StoredTable } from '../combine/side.ts';
+import type { Keep, Part, StoredTable } from '../combine/side.ts';
 import type { ReadLimits } from '../reading/types.ts';
 import type { CombinedRows, ParsedTable, Received, ReceivedTable } from './outputs.ts';
 import { newBytes } from '../usage.ts';
-import { partsInTurn } from './parts-in-turn.ts';
+import { comeInTurn, partsInTurn } from './parts-in-turn.ts';
 import { attemptKey, freshFolder, putPart } from './place.ts';
 
 interface Deps {
@@ -34,8 +35,29 @@ interface Adding {
   readonly base: Base | undefined;
 }
 
+const hereAtOnce: Keep = (_name, work) => work();
+
+/** Adds rows to a table of which not all parts fit on the disk at once: a step some parts. Undefined for any other table, and where none is read. */
+export async function addRowsInSteps(
+  ctx: StageContext,
+  deps: Deps,
+  { step, ...adding }: Adding & { readonly step: StageContext['step'] },
+): Promise<CombinedRows | undefined> {
+  const { file, table, read, base } = adding;
+  const before = base?.manifest ?? { columns: [], parts: [] };
+  if (file.mode === 'append' && isSame(before.columns, read.columns)) return undefined;
+  if (!comeInTurn([...before.parts, ...read.parts], deps.limits.combineBytes)) return undefined;
+  const keep: Keep = (name, work) => step(`combine ${table.table} ${base?.snapshot ?? ''} ${name}`, work);
+  return addRows(ctx, deps, adding, keep);
+}
+
 /** Faults: COLUMN_MISFIT, KEY_INVALID, INPUT_UNREADABLE, INGEST_DISK. */
-export async function addRows(ctx: StageContext, deps: Deps, adding: Adding): Promise<CombinedRows> {
+export async function addRows(
+  ctx: StageContext,
+  deps: Deps,
+  adding: Adding,
+  keep: Keep = hereAtOnce,
+): Promise<CombinedRows> {
   const { file, read, base } = adding;
   const there = base === undefined ? { ...read, parts: [], rowCount: 0 } : rowsOf(base.manifest);
   const common = { ...(base && { base: base.snapshot }), added: read.rowCount };
@@ -52,7 +74,7 @@ export async function addRows(ctx: StageContext, deps: Deps, adding: Adding): Pr
       ...common,
     };
   }
-  const combined = await combine(ctx, deps, adding, there).catch((thrown: unknown) => {
+  const combined = await combine(ctx, deps, adding, { before: there, keep }).catch((thrown: unknown) => {
     throw withPlace(thrown, read.rejects);
   });
   ctx.signal.throwIfAborted();
@@ -68,27 +90,25 @@ async function combine(
   ctx: StageContext,
   { objects, limits }: Deps,
   { file, table, read: added }: Adding,
-  before: StoredTable,
+  { before, keep }: { readonly before: StoredTable; readonly keep: Keep },
 ): Promise<CombinedTable> {
   const workDir = await freshFolder(ctx, FOLDER);
   await mkdir(join(workDir, 'parts'));
-  let written = 0;
-  const put = async ({ path, bytes, rows }: Omit<LocalPart, 'key'>): Promise<Part> => {
-    const key = attemptKey(ctx, file.dataset, table.table, `combined-${written++}.parquet`);
+  const all = [...before.parts, ...added.parts];
+  const places = new Map(all.map(({ key }, place) => [key, place]));
+  const put = async ({ path, bytes, rows, of }: Written): Promise<Part> => {
+    // By its place: who goes on where another stopped gives no name twice.
+    const name = `combined-${must(places.get(of.key), 'a part that is read')}.parquet`;
+    const key = attemptKey(ctx, file.dataset, table.table, name);
     await putPart(objects, key, path, bytes);
     return { key, bytes, rows };
   };
-  const fetching = {
-    objects,
-    bytes: limits.combineBytes,
-    all: [...before.parts, ...added.parts],
-    folder: join(FOLDER, 'parts'),
-  };
+  const fetching = { objects, bytes: limits.combineBytes, all, folder: join(FOLDER, 'parts'), keep };
   try {
     // Loaded when it is needed, as in the stages beside it.
     const { combineTables } = await import('../combine/combine.ts');
     return await combineTables({
-      ...{ before, added, keys: file.keys, someAtATime: partsInTurn(ctx, fetching), put },
+      ...{ before, added, keys: file.keys, someAtATime: partsInTurn(ctx, fetching), put, keep },
       ...{ workDir, limits, signal: ctx.signal },
     });
   } finally {

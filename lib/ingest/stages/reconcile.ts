@@ -17,8 +17,10 @@ import { isRead } from '../long-names.ts';
 import { isPublished, publishedRef, readManifest } from '../manifest.ts';
 import { policyOf } from '../policy.ts';
 import type { Column, ReadLimits } from '../reading/types.ts';
-import { addRows } from './combine.ts';
+import { inRuns } from '../chunks/in-runs.ts';
+import { addRows, addRowsInSteps } from './combine.ts';
 import {
+  type CombinedRows,
   type Parsed,
   type ParsedTable,
   type Received,
@@ -46,7 +48,9 @@ export const createReconcile = (deps: Deps) =>
     run: async (ctx, read: Parsed) => {
       const file = await ctx.outputOf(received);
       const { drift, reviewDays } = policyOf(file.policy);
-      const compare = () => reconcileAll(ctx, deps, file, read);
+      const large = await inRuns(ctx, (step) => addToLarge(ctx, deps, { file, read, step }));
+      if (large.kind === 'continue') return large.answer;
+      const compare = () => reconcileAll(ctx, deps, { file, read, large: large.value });
       // Kept while it waits: what is approved is what was compared.
       const tables = drift === 'review' ? await ctx.step('compare', compare) : await compare();
       const breaking = breakingTables(file, tables);
@@ -78,11 +82,43 @@ async function carryRenames(
   }
 }
 
-async function reconcileAll(ctx: StageContext, deps: Deps, file: Received, read: Parsed) {
+interface Given {
+  readonly file: Received;
+  readonly read: Parsed;
+}
+
+/** By its place in the file, a table whose rows take longer to add than one run may have. */
+type LargeOnes = ReadonlyMap<number, CombinedRows>;
+
+async function addToLarge(
+  ctx: StageContext,
+  deps: Deps,
+  { file, read, step }: Given & { readonly step: StageContext['step'] },
+): Promise<LargeOnes> {
+  const large = new Map<number, CombinedRows>();
+  if (file.mode === undefined) return large;
+  for (const [index, table] of file.tables.entries()) {
+    const { base } = await publishedOf(ctx, deps, file, table);
+    const adding = { file, table, read: must(read.tables[index], 'a table that was read'), base };
+    const combined = await addRowsInSteps(ctx, deps, { ...adding, step });
+    if (combined !== undefined) large.set(index, combined);
+  }
+  return large;
+}
+
+async function reconcileAll(ctx: StageContext, deps: Deps, given: Given & { readonly large: LargeOnes }) {
   const tables: ReconciledTable[] = [];
-  for (const [index, table] of file.tables.entries())
-    tables.push(await reconcileTable(ctx, deps, file, table, must(read.tables[index], 'a table that was read')));
+  for (const index of given.file.tables.keys()) tables.push(await reconcileTable(ctx, deps, given, index));
   return tables;
+}
+
+/** What is published of a table. */
+async function publishedOf(ctx: StageContext, deps: Deps, { dataset }: Received, { table }: ReceivedTable) {
+  const { tenant, workspace } = ctx.ref;
+  const published = await deps.catalog.getTable({ tenant, workspace }, dataset, table);
+  const current = published?.current;
+  const before = isPublished(published) ? await readManifest(deps, publishedRef(published)) : undefined;
+  return { current, before, base: current && before && { snapshot: current.snapshot, manifest: before } };
 }
 
 function breakingTables({ tables: named }: Received, tables: readonly ReconciledTable[]): Review['tables'] {
@@ -105,18 +141,17 @@ function sentencesOf(tables: Review['tables']): string {
 async function reconcileTable(
   ctx: StageContext,
   deps: Deps,
-  file: Received,
-  named: ReceivedTable,
-  read: ParsedTable,
+  { file, read: parsed, large }: Given & { readonly large: LargeOnes },
+  index: number,
 ): Promise<ReconciledTable> {
+  const [named, read] = [must(file.tables[index], 'a table'), must(parsed.tables[index], 'a table that was read')];
   const { dataset, mode } = file;
   const { table, sequence } = named;
   const { tenant, workspace, id: job } = ctx.ref;
-  const published = await deps.catalog.getTable({ tenant, workspace }, dataset, table);
-  const current = published?.current;
-  const before = isPublished(published) ? await readManifest(deps, publishedRef(published)) : undefined;
-  const base = current && before && { snapshot: current.snapshot, manifest: before };
-  const combined = mode && (await addRows(ctx, deps, { file, table: named, read, base }));
+  const { current, before, base } = await publishedOf(ctx, deps, file, named);
+  const added = large.get(index);
+  const isOnIt = added !== undefined && added.base === base?.snapshot;
+  const combined = mode && (isOnIt ? added : await addRows(ctx, deps, { file, table: named, read, base }));
   const changes = await changesSince(ctx, deps, before, combined ?? read);
   const snapshot = derivedId('snap', tenant, workspace, table, String(sequence), job);
   const { columns, rowCount } = combined ?? read;

@@ -8,6 +8,8 @@ import { startIngestApp } from '../../support/ingest-app.ts';
 
 /** The step of an ingest that reads. */
 export const READ = 'receive+parse';
+/** The step that looks and publishes. */
+export const LOOK = 'reconcile+pii+sample+profile+relations+describe+index+publish';
 const small: Partial<ReadLimits> = { chunkBytes: 600, chunksAtOnce: 1 };
 
 export async function startApp(own: Partial<ReadLimits> = {}, surveyThreads?: SurveyThreads) {

@@ -116,7 +116,13 @@ it('a part that the disk has no room for, and for what is written of it, is refu
     const objects = { download: () => Promise.reject(new Error('nothing is fetched')) } as unknown as Objects;
     const ctx = { folder: () => Promise.resolve(folder) } as unknown as StageContext;
     const parts = [partOf(10), partOf(2 ** 50), partOf(10)];
-    const someAtATime = partsInTurn(ctx, { objects, bytes: 100, all: parts, folder: 'parts' });
+    const someAtATime = partsInTurn(ctx, {
+      objects,
+      bytes: 100,
+      all: parts,
+      folder: 'parts',
+      keep: (_, work) => work(),
+    });
     const refused = { code: 'INGEST_DISK', retriable: false, detail: expect.stringContaining(String(2 ** 51)) };
     await expect(someAtATime(parts, () => Promise.resolve())).rejects.toMatchObject(refused);
   });
