@@ -3,8 +3,8 @@
 import * as z from 'zod';
 
 const PROTO = '__proto__';
-/** No text of a user: half of a surrogate pair is in no name. */
-const STAND_IN = '\ud800proto';
+/** A name that whatever takes identifiers takes, and nobody else gives. */
+const STAND_IN = '__proto__9f86d081884c7d659a2feaa0c55ad015';
 
 /** How a key is called by users. */
 export const ownKey = (key: PropertyKey): PropertyKey => (key === STAND_IN ? PROTO : key);

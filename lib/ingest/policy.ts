@@ -1,6 +1,7 @@
 // What a dataset says about its ingests: which stages they have to do, and how they meet what is there. A run keeps the policy of the time at
 // which its file was received.
 import * as z from 'zod';
+import { recordOf } from '../core/any-keys.ts';
 import { ingestMode, keyColumns } from './modes.ts';
 import { readOptionsSchema } from './options.ts';
 import { defaultPii, piiPolicySchema } from './pii/tags.ts';
@@ -61,8 +62,7 @@ const inboxSchema = z.lazy(() =>
   z
     .strictObject({
       ...dropFields(),
-      tables: z
-        .record(tableName, z.strictObject(dropFields()).refine(goTogether, MISFIT))
+      tables: recordOf(tableName, z.strictObject(dropFields()).refine(goTogether, MISFIT))
         .optional()
         .meta({ description: 'By the name of the folder: what holds for this table instead.' }),
     })

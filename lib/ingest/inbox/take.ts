@@ -84,7 +84,9 @@ function ruleOf(
   { inbox = {} }: PartialPolicy = {},
   { table }: DropPlace,
 ): Pick<IngestInput, 'mode' | 'keys' | 'options'> {
-  const { mode, keys, options } = inbox.tables?.[table ?? ''] ?? inbox;
+  // A folder may be called as what objects have already.
+  const ofTable = new Map(Object.entries(inbox.tables ?? {})).get(table ?? '');
+  const { mode, keys, options } = ofTable ?? inbox;
   const adds = mode === 'append' || mode === 'upsert';
   if (adds && table === undefined)
     throw new Fault(

@@ -91,6 +91,30 @@ describe('a file that is dropped in the inbox', () => {
     expect(await told(gone)).toMatchObject({ status: 'failed', error: { code: 'INPUT_UNREADABLE' } });
   });
 
+  it.each(['constructor', '__proto__', 'toString'])(
+    'goes by what is said of a table called %s, or else of all',
+    async (table) => {
+      const tables = `{"other":{"mode":"append"},"${table}":{"mode":"upsert","keys":["k"]}}`;
+      const post = (policy: string) =>
+        app.send('POST', '/v1/datasets', {
+          body: `{"name":"${policy.includes('upsert') ? 'own' : 'all'}","policy":{"inbox":${policy}}}`,
+          headers: { 'content-type': 'application/json' },
+        });
+      const own = (await post(`{"tables":${tables}}`)).body.id;
+      const all = (await post('{"mode":"append","tables":{"other":{"mode":"replace"}}}')).body.id;
+      for (const dataset of ['own', 'all'])
+        for (const [file, sequencer] of [
+          ['a.csv', '1'],
+          ['b.csv', '2'],
+        ] as const)
+          expect(await told(await put(`${dataset}/${table}/${file}`, 'k\n1\n', sequencer))).toMatchObject({
+            status: 'succeeded',
+          });
+      expect(await rows(own, `SELECT count(*)::INT FROM "${table}"`)).toEqual([[1]]);
+      expect(await rows(all, `SELECT count(*)::INT FROM "${table}"`)).toEqual([[2]]);
+    },
+  );
+
   it.each([
     ['an unknown dataset', 'nowhere/a.csv', 'n\n1\n', 'NOT_FOUND'],
     ['no dataset at all', 'a.csv', 'n\n1\n', 'NAME_NOT_ALLOWED'],
