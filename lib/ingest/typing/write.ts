@@ -60,8 +60,12 @@ async function misfitFault(table: TextTable, { row: place, index, value: text }:
   const at = `row ${row}${line === undefined ? '' : ` (line ${line})`}`;
   const where = `${file === undefined ? '' : `In ${JSON.stringify(file)}: `}Column ${JSON.stringify(name)}, ${at}`;
   const said = { row, ...(line !== undefined && { line }), ...(file !== undefined && { file }) };
-  return new Fault('VALUE_MISFIT', `${where}: ${JSON.stringify(value)} is no ${type}.`, {
-    extra: { column: name, ...said, type, value },
+  // Loaded when it is needed: most files are taken.
+  const { isQuotable } = await import('../pii/quotable.ts');
+  const shown = isQuotable(text);
+  const what = shown ? JSON.stringify(value) : 'a value that may be personal data';
+  return new Fault('VALUE_MISFIT', `${where}: ${what} is no ${type}.`, {
+    extra: { column: name, ...said, type, ...(shown && { value }) },
   });
 }
 

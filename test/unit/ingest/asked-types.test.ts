@@ -183,6 +183,15 @@ describe('a type that the caller says', () => {
     ]);
   });
 
+  it.each(['ann@mail.example', 'write to ann@mail.example', 'DE89 3704 0044 0532 0130 00', '4111 1111 1111 1111'])(
+    'does not quote a value that may be personal data: %s',
+    async (value) => {
+      const { code, extra, detail } = await refusal('t.csv', column('2024-01-01', value), {}, { types: { x: 'DATE' } });
+      expect([code, extra]).toEqual(['VALUE_MISFIT', { column: 'x', row: 2, line: 3, type: 'DATE' }]);
+      expect(detail).toBe('Column "x", row 2 (line 3): a value that may be personal data is no DATE.');
+    },
+  );
+
   it('makes what does not fit NULL where the caller says so, and counts it', async () => {
     const back = await read({ types: { x: 'BIGINT' }, onMisfit: 'null' }, '1', 'n/a', '2', '1.5');
     expect([back.type, back.values]).toEqual(['BIGINT', ['1', null, '2', null]]);
