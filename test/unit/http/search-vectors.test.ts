@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { days, type DurationMs, hours, minutes, seconds } from '../../../lib/core/time.ts';
+import { submitJob } from '../../../lib/job/submit/submit.ts';
 import { sweep } from '../../../lib/job/sweep/reaper.ts';
 import { startIngestApp } from '../../support/ingest-app.ts';
 import { scope } from '../../support/pipeline-world.ts';
@@ -46,6 +47,26 @@ describe('search with an embedding model', () => {
     // A search for the same is asked once.
     await search(app, 'revenue', { kind: 'table' });
     expect(embeddings.asked.filter(({ as }) => as === 'query')).toHaveLength(2);
+  });
+
+  it('has a damaged index made anew before it is embedded', async () => {
+    const embeddings = standInEmbeddings();
+    await using app = await startIngestApp(() => ({ embedder: embedderOf(embeddings) }));
+    const dataset = await app.dataset('d', undescribed);
+    await app.upload(dataset, 'a.csv', 'turnover\n3\n');
+    for (const key of vectorObjects(app)) await app.objects.delete(key);
+    const pointer = { ...scope, family: 'search', group: 'workspace', name: 'vectors' };
+    await app.store.removeDocument(pointer, (await app.store.getDocument(pointer))?.version ?? 0);
+    const [index = ''] = [...app.objects.keys()].filter((key) => key.endsWith('/index.ndjson'));
+    const text = Buffer.from((await app.objects.get(index)) ?? []).toString();
+    await app.objects.delete(index);
+    await app.objects.putOnce(index, text.replace('"name":"a"', '"name":"a'));
+    await submitJob(app.engine, { scope, kind: 'system.embed', input: {}, correlationId: 'c' });
+    await app.settle();
+    const jobs = (await app.send('GET', '/v1/jobs?kind=system.embed')).body.data;
+    expect(jobs.map(({ status }: { status: string }) => status)).not.toContain('dead');
+    const found = await search(app, 'revenue', { kind: 'column' });
+    expect([found.data.map(nameOf), found.ranking, found.degraded]).toEqual([['a.turnover'], 'fused', null]);
   });
 
   it('is told the names and the words of tables and columns, and no value, personal or not', async () => {
