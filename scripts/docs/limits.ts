@@ -4,6 +4,7 @@ import { httpLimits, uploadLimits } from '../../lib/http/limits.ts';
 import { NAME_BYTES } from '../../lib/ingest/formats/cells.ts';
 import { FOOTER_BYTES } from '../../lib/ingest/parquet/groups/stored-footer.ts';
 import { WORKSPACE_BYTES } from '../../lib/ingest/quota.ts';
+import { MOST_NAME_BYTES } from '../../lib/ingest/reading/long-name.ts';
 import { defaultReadLimits } from '../../lib/ingest/reading/types.ts';
 import { SLICE_COLUMNS } from '../../lib/ingest/typing/relation.ts';
 import { MOST_LISTED_BYTES } from '../../lib/ingest/union/file-list.ts';
@@ -86,6 +87,13 @@ export const codeLimits: readonly CodeLimit[] = [
     unit: 'bytes',
     code: 'LINE_TOO_LONG',
     set: inCode,
+  },
+  {
+    what: 'The name of a column, as JSON',
+    value: MOST_NAME_BYTES,
+    unit: 'bytes',
+    code: 'CELL_TOO_LARGE',
+    set: 'nothing',
   },
   {
     what: 'A cell as the file has it: a field of CSV, a value of JSON, of Parquet, Arrow or Avro',

@@ -48,3 +48,20 @@ it('a name is not compared by values where it is a text, which would read all of
   expect([t.changes.renamed ?? [], t.changes.candidates ?? [], t.changes.removed.length]).toEqual([[], [], 1]);
   expect([...(u.changes.renamed ?? []), ...(u.changes.candidates ?? [])]).toHaveLength(1);
 });
+
+it.each([
+  ['CSV', 't.csv', (name: string) => `a,${name}\n1,2\n`],
+  ['JSON', 't.json', (name: string) => JSON.stringify([{ a: 1, [name]: 2 }])],
+])('a name that would fill answers is refused with its place: %s', async (_format, file, bodyOf) => {
+  await using app = await startIngestApp();
+  const dataset = await app.dataset();
+  const taken = await app.upload(dataset, file, bodyOf('n'.repeat(131_070)));
+  expect(taken.status).toBe('succeeded');
+  const { error } = await app.upload(dataset, file, bodyOf('n'.repeat(131_071)));
+  expect([error.code, error.detail]).toEqual([
+    'CELL_TOO_LARGE',
+    `The name of column 2 has 131073 bytes as JSON; the limit is 131072. It begins with "${'n'.repeat(50)}".`,
+  ]);
+  const { t } = await app.tables(dataset);
+  expect(t.columnCount).toBe(2);
+});
