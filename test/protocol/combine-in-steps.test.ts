@@ -93,6 +93,24 @@ describe('an upsert into a table whose parts come in turn', () => {
     await checkTable();
   });
 
+  it('is not published where a part that an earlier run wrote was swept since, whether somebody looks at it or not', async () => {
+    const off = { pii: 'off', sample: 'off', profile: 'off', relations: 'off', describe: 'off', index: 'off' };
+    const run = await startUpsert({ stages: off });
+    const { moveFileOnce } = app.objects;
+    let written = 0;
+    app.objects.moveFileOnce = async (key, path) => {
+      if (key.includes('/combined-') && ++written === 3) await dies(app, run)();
+      return moveFileOnce(key, path);
+    };
+    expect(await app.step(run, LOOK)).toContain('lease_lost');
+    const [swept = ''] = app.objects.keys().filter((key) => key.includes('/combined-'));
+    app.objects.bodies.delete(swept);
+    await app.settle();
+    expect(await app.row(run.ref.id)).toMatchObject({ status: 'failed', error: { code: 'INPUT_UNREADABLE' } });
+    const { rows } = (await app.query(dataset, 'SELECT count(*) FROM t')).body;
+    expect(rows).toEqual([[ROWS]]);
+  });
+
   it('waits for a review with what was combined, and reads no part again for it', async () => {
     const run = await startUpsert({ drift: 'review' }, '2.5e-1');
     await app.step(run, LOOK);

@@ -10,13 +10,21 @@ import type { StageContext } from '../../pipeline/stage.ts';
 export const tableIdOf = ({ tenant, workspace }: Scope, dataset: DatasetId, name: string): TableId =>
   derivedId('tbl', tenant, workspace, dataset, name.toLowerCase());
 
+/** What the keys of all attempts of this job for one table begin with. */
+export const jobFolder = ({ ref }: Pick<StageContext, 'ref'>, dataset: DatasetId, table: TableId): string =>
+  `${objectKey(ref.tenant, ref.workspace, 'datasets', dataset, 'tables', table, ref.id)}/`;
+
+/** The same of this attempt. */
+export const runFolder = (ctx: Pick<StageContext, 'ref' | 'epoch'>, dataset: DatasetId, table: TableId): string =>
+  `${jobFolder(ctx, dataset, table)}${objectKey(ctx.epoch)}/`;
+
 /** A key of this attempt of this job for one table. */
 export const attemptKey = (
-  { ref, epoch }: Pick<StageContext, 'ref' | 'epoch'>,
+  ctx: Pick<StageContext, 'ref' | 'epoch'>,
   dataset: DatasetId,
   table: TableId,
   file: string,
-): string => objectKey(ref.tenant, ref.workspace, 'datasets', dataset, 'tables', table, ref.id, epoch, file);
+): string => `${runFolder(ctx, dataset, table)}${objectKey(file)}`;
 
 /** An empty folder for one call, inside the step's. */
 export async function freshFolder(ctx: StageContext, name: string): Promise<string> {

@@ -13,6 +13,7 @@ import type { ReadLimits } from '../reading/types.ts';
 import { afterIngest } from '../search/after-ingest.ts';
 import { newBytes } from '../usage.ts';
 import { attemptKey } from './place.ts';
+import { requireParts } from './require-parts.ts';
 
 interface Deps {
   readonly documents: Documents;
@@ -22,13 +23,14 @@ interface Deps {
   readonly workspaceBytes: number | undefined;
 }
 
-/** Writes the manifests of this attempt and asks for the settle that makes all of its snapshots visible at once. */
+/** Writes the manifests of this attempt, whose parts are all there, and asks for the settle that makes all of its snapshots visible at once. */
 export const createPublish = ({ documents, objects, limits, workspaceBytes }: Deps) =>
   defineStage({
     name: 'publish',
     output: resultSchema,
     run: async (ctx, _before: unknown) => {
       const findings = await withShownValues(ctx, objects, await findingsOf(ctx, { documents, limits }));
+      await requireParts(ctx, objects, findings);
       const publications = [];
       for (const table of findings.made) publications.push(await publicationOf(ctx, objects, findings, table));
       return publish<IngestResult>({
