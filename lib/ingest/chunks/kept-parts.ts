@@ -57,13 +57,13 @@ export async function keepParts<P extends Keeping>(
   pass: P,
   places: readonly number[],
   write: Write<P>,
-  each: (part: WrittenPart) => void = () => undefined,
+  each: (part: WrittenPart, place: number) => void = () => undefined,
 ): Promise<PartsWritten> {
   try {
     const turns = { atOnce: atHand(pass.limits), signal: pass.signal };
     const parts = await sideBySide(places, turns, async (place, signal) => {
       const part = await whileAtHand(pass.limits, () => keptPart({ ...pass, signal }, place, write));
-      each(part);
+      each(part, place);
       return part;
     });
     return { kind: 'written', parts };

@@ -74,7 +74,11 @@ const writePart = (pass: Pass, place: number): Promise<WrittenPart> => {
 };
 
 /** What the chunks at some places lose together, by column. */
-async function findLosses(pass: Pass, places: readonly number[], each: () => void): Promise<Map<number, Loss>> {
+async function findLosses(
+  pass: Pass,
+  places: readonly number[],
+  each: (place: number) => void,
+): Promise<Map<number, Loss>> {
   const { limits, plan, signal: outer } = pass;
   const turns = { atOnce: limits.chunksAtOnce, signal: outer };
   const found = await sideBySide(places, turns, async (place, signal) => {
@@ -82,7 +86,7 @@ async function findLosses(pass: Pass, places: readonly number[], each: () => voi
     const losses = await withChunk({ ...pass, signal }, chunk, (local) =>
       inTurn(limits, () => lossesIn({ ...local, rowsBefore: chunk.rowsBefore, limits: shareOf(limits), signal })),
     );
-    each();
+    each(place);
     return losses;
   });
   return sumOfLosses(
@@ -99,23 +103,41 @@ export function sumOfLosses(stretches: readonly LossesOf[]): Map<number, Loss> {
   return new Map([...sum].sort(([one], [other]) => one - other));
 }
 
-/** A chunk that is larger than is usual has the memory and the disk of the invocation to itself. */
+/**
+ * Large row groups are worked on one by one: a page may be nearly as large as its row group, and is in memory as a whole. A chunk that is larger than
+ * is usual has the disk of the invocation to itself, too.
+ */
 const limitsFor = ({ chunks }: GroupsPlan, limits: ReadLimits): ReadLimits =>
-  chunks.some(({ bytes }) => bytes > limits.groupBytes) ? { ...limits, chunksAtOnce: 1 } : limits;
+  chunks.some(({ bytes, groups }) => bytes > groups * limits.chunkBytes || bytes > limits.groupBytes)
+    ? { ...limits, chunksAtOnce: 1 }
+    : limits;
+
+/** Works on chunks side by side, and once more on those that are left one by one where the memory of one is too small for that. */
+async function withRoom<T>(pass: Pass, work: (pass: Pass) => Promise<T>): Promise<T> {
+  try {
+    return await work(pass);
+  } catch (thrown) {
+    const isMemory = thrown instanceof Fault && thrown.code === 'INGEST_MEMORY';
+    if (!isMemory || pass.limits.chunksAtOnce <= 1) throw thrown;
+    return work({ ...pass, limits: { ...pass.limits, chunksAtOnce: 1 } });
+  }
+}
 
 /** Writes some chunks of a plan, or asks what they lose where `count` is given. Faults: those of `adoptSome`, INPUT_UNREADABLE. */
 export async function workOnGroups(ctx: StageContext, planned: PlannedGroups, work: Work): Promise<ChunkResult> {
   const { objects, plan, key, dataset, table } = planned;
   const places = Array.from({ length: work.to - work.from }, (_, index) => work.from + index);
-  let done = 0;
-  const each = (): void => ctx.progress(++done, places.length, work.count === undefined ? 'write' : 'count');
+  const done = new Set<number>();
+  const each = (place: number): void =>
+    ctx.progress(done.add(place).size, places.length, work.count === undefined ? 'write' : 'count');
   const pass: Pass = {
     ...{ objects, plan, limits: limitsFor(plan, planned.limits), signal: ctx.signal },
     kept: key.replace(/\.json$/, ''),
     keyOf: (place) => attemptKey(ctx, dataset, table, partName(place, plan)),
     workDir: await freshFolder(ctx, 'parts'),
   };
-  if (work.count !== undefined) return { parts: [], losses: [...(await findLosses(pass, places, each))] };
-  const written = await keepParts(pass, places, writePart, each);
+  if (work.count !== undefined)
+    return { parts: [], losses: [...(await withRoom(pass, (roomy) => findLosses(roomy, places, each)))] };
+  const written = await withRoom(pass, (roomy) => keepParts(roomy, places, writePart, (_, place) => each(place)));
   return written.kind === 'written' ? { parts: [...written.parts] } : { parts: [], contradicted: written.column };
 }

@@ -118,6 +118,14 @@ describe('a Parquet file that is read by its row groups', () => {
       { numRuns: 12 },
     ));
 
+  it('is so where a page takes more memory than one of several chunks side by side has', async () => {
+    const select = 'SELECT repeat(md5(range::VARCHAR), 100) AS t FROM range(12000)';
+    const bytes = await written(select, ', ROW_GROUP_SIZE 100000, COMPRESSION uncompressed, DICTIONARY_SIZE_LIMIT 1');
+    const own = { engineMemoryBytes: 100 * 2 ** 20, engineThreads: 1, groupBytes: 2 ** 30, chunksAtOnce: 2 };
+    const { parts } = await readGroups(bytes, own);
+    expect(parts.map(({ rows }) => rows)).toEqual([12_000]);
+  });
+
   it('is hashed as any file', async () => {
     const bytes = await written('SELECT range AS n FROM range(10)');
     const { sha256 } = await readGroups(bytes, { chunksAnInvocation: 1 });
