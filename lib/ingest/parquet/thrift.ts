@@ -35,6 +35,10 @@ function byteReader(bytes: Uint8Array, from = 0) {
     }
     throw new TypeError('the footer holds a number that never ends');
   };
+  const passVarint = (): void => {
+    for (let bits = 0; bits < VARINT_BITS; bits += 7) if (byte() < 128) return;
+    throw new TypeError('the footer holds a number that never ends');
+  };
   const integer = (): bigint => {
     const number = varint();
     return (number >> 1n) ^ -(number & 1n);
@@ -45,7 +49,7 @@ function byteReader(bytes: Uint8Array, from = 0) {
     at += length;
     return found;
   };
-  return { byte, varint, integer, slice, place: () => at };
+  return { byte, varint, passVarint, integer, slice, place: () => at };
 }
 
 type Reader = ReturnType<typeof byteReader>;
@@ -114,7 +118,7 @@ export interface Span {
 /** Passes over a value. */
 function skip(reader: Reader, bytes: Uint8Array, type: number): void {
   if (type === BYTE) reader.byte();
-  else if (type === I16 || type === I32 || type === I64) reader.varint();
+  else if (type === I16 || type === I32 || type === I64) reader.passVarint();
   else if (type === DOUBLE) reader.slice(8);
   else if (type === BINARY) reader.slice(Number(reader.varint()));
   else if (type === LIST || type === SET) skipItems(reader, bytes);

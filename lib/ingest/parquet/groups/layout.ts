@@ -1,4 +1,5 @@
 // The row groups of a Parquet file by its footer: how many rows and bytes each has, and that no two of them share a byte.
+import { setImmediate } from 'node:timers/promises';
 import type { Stretch } from '../../chunks/plain.ts';
 import { fileFields } from '../fields.ts';
 import type { Footer } from '../footer.ts';
@@ -49,24 +50,28 @@ function requireApart(stretches: Stretch[]): void {
 const bytesOf = (stretches: readonly Stretch[]): number =>
   stretches.reduce((sum, { start, end }) => sum + end - start, 0);
 
+/** Row groups that are looked at before others have a turn. */
+const AT_ONCE = 64;
+
 /** `columns`: how many each row group has. Throws the Fault PARSE_ERROR. */
-export const layoutOf = ({ bytes, start }: Footer, columns: number): GroupLayout =>
-  reading(() => {
-    const { rowGroups, before, behind, said } = partsOf({ bytes, start });
-    const taken: Stretch[] = [];
-    const groups = rowGroups.map((span): Group => {
-      const pages = groupPages(readStruct(bytes.subarray(span.start, span.end)), start);
-      if (pages.columns.length !== columns) throw damaged('a row group has another number of columns');
-      const stretches = joined(pages);
-      for (const stretch of stretches) taken.push(stretch);
-      const place = { start: start + span.start, end: start + span.end };
-      return { said: place, rows: pages.rows, bytes: bytesOf(stretches) };
-    });
-    requireApart(taken);
-    const rows = groups.reduce((sum, group) => sum + group.rows, 0);
-    if (rows !== said) throw damaged(`the metadata promises ${said} rows, its row groups have ${rows}`);
-    return { before, behind, groups, rows };
-  });
+export async function layoutOf({ bytes, start }: Footer, columns: number): Promise<GroupLayout> {
+  const { rowGroups, before, behind, said } = reading(() => partsOf({ bytes, start }));
+  const taken: Stretch[] = [];
+  const groups: Group[] = [];
+  for (const [index, span] of rowGroups.entries()) {
+    if (index % AT_ONCE === AT_ONCE - 1) await setImmediate();
+    const pages = reading(() => groupPages(readStruct(bytes.subarray(span.start, span.end)), start));
+    if (pages.columns.length !== columns) throw damaged('a row group has another number of columns');
+    const stretches = joined(pages);
+    for (const stretch of stretches) taken.push(stretch);
+    const place = { start: start + span.start, end: start + span.end };
+    groups.push({ said: place, rows: pages.rows, bytes: bytesOf(stretches) });
+  }
+  requireApart(taken);
+  const rows = groups.reduce((sum, group) => sum + group.rows, 0);
+  if (rows !== said) throw damaged(`the metadata promises ${said} rows, its row groups have ${rows}`);
+  return { before, behind, groups, rows };
+}
 
 /** Where the list of row groups stands, and what stands around it. Throws a TypeError for what is no footer. */
 function partsOf({ bytes, start }: Footer) {

@@ -33,7 +33,7 @@ export async function planGroups(ctx: StageContext, planning: Planning): Promise
   const footer = await storedFooter(planning);
   const schema = await schemaFile(ctx, planning, aroundGroups(footer));
   const { columns, warnings, asText: decimals, leafCount } = await adoptSchema(schema);
-  const { groups, rows, before, behind } = layoutOf(footer, leafCount);
+  const { groups, rows, before, behind } = await layoutOf(footer, leafCount);
   const chunks = chunksOf({ groups, before }, limits);
   const { objectKey, size } = file;
   const common = { v: 1 as const, file: { objectKey, size }, before, behind };
