@@ -4,7 +4,7 @@ import { httpLimits, uploadLimits } from '../../lib/http/limits.ts';
 import { NAME_BYTES } from '../../lib/ingest/formats/cells.ts';
 import { FOOTER_BYTES } from '../../lib/ingest/parquet/groups/stored-footer.ts';
 import { WORKSPACE_BYTES } from '../../lib/ingest/quota.ts';
-import { MOST_NAME_BYTES } from '../../lib/ingest/reading/long-name.ts';
+import { MOST_NAME_BYTES, MOST_TYPE_BYTES } from '../../lib/ingest/reading/long-name.ts';
 import { defaultReadLimits } from '../../lib/ingest/reading/types.ts';
 import { SLICE_COLUMNS } from '../../lib/ingest/typing/relation.ts';
 import { MOST_LISTED_BYTES } from '../../lib/ingest/union/file-list.ts';
@@ -93,6 +93,13 @@ export const codeLimits: readonly CodeLimit[] = [
     value: MOST_NAME_BYTES,
     unit: 'bytes',
     code: 'CELL_TOO_LARGE',
+    set: 'nothing',
+  },
+  {
+    what: 'The type of a column, as SQL writes it',
+    value: MOST_TYPE_BYTES,
+    unit: 'bytes',
+    code: 'UNSUPPORTED_SCHEMA',
     set: 'nothing',
   },
   {

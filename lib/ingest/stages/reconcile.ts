@@ -16,7 +16,7 @@ import { snapshotHash } from '../drift/snapshot-hash.ts';
 import { isRead } from '../long-names.ts';
 import { isPublished, publishedRef, readManifest } from '../manifest.ts';
 import { policyOf } from '../policy.ts';
-import { requireShortNames } from '../reading/long-name.ts';
+import { requireShort } from '../reading/long-name.ts';
 import type { Column, ReadLimits } from '../reading/types.ts';
 import { inRuns } from '../chunks/in-runs.ts';
 import { addRows, addRowsInSteps } from './combine.ts';
@@ -109,7 +109,7 @@ async function addToLarge(
 
 async function reconcileAll(ctx: StageContext, deps: Deps, given: Given & { readonly large: LargeOnes }) {
   const tables: ReconciledTable[] = [];
-  for (const { columns } of given.read.tables) requireShortNames(columns);
+  for (const { columns } of given.read.tables) requireShort(columns);
   for (const index of given.file.tables.keys()) tables.push(await reconcileTable(ctx, deps, given, index));
   return tables;
 }

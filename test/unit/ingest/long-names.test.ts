@@ -1,4 +1,8 @@
 // Texts of any length as names of columns, and names that objects of the language have.
+import { mkdtempDisposable, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, it } from 'vitest';
 import { plainName, synonymsOf } from '../../../lib/ingest/describe/synonyms.ts';
 import { hintsAt, namedBy } from '../../../lib/ingest/pii/hints.ts';
@@ -64,4 +68,28 @@ it.each([
   ]);
   const { t } = await app.tables(dataset);
   expect(t.columnCount).toBe(2);
+});
+
+it('a type that would fill answers is refused, and one below that is taken', async () => {
+  await using app = await startIngestApp();
+  const dataset = await app.dataset();
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'millrace-types-'));
+  const parquet = async (fields: number) => {
+    const path = join(folder.path, `${fields}.parquet`);
+    const struct = Array.from({ length: fields }, (_, at) => `'f${at}${'x'.repeat(1000)}': 1`).join(', ');
+    await connection.run(`COPY (SELECT {${struct}} AS s) TO '${path}'`);
+    return new Uint8Array(await readFile(path));
+  };
+  expect((await app.upload(dataset, 's.parquet', await parquet(500))).status).toBe('succeeded');
+  const { error } = await app.upload(dataset, 's.parquet', await parquet(540));
+  expect([error.code, error.detail]).toEqual([
+    'UNSUPPORTED_SCHEMA',
+    expect.stringMatching(
+      /^The type of the column "s" has \d{6} bytes as SQL writes it; the limit is 524288\. It begins with "STRUCT\(/,
+    ),
+  ]);
+  connection.closeSync();
+  instance.closeSync();
 });
