@@ -136,6 +136,10 @@ export const areas = ['inbox', 'batch'] as const;
 export const areaKey = (area: (typeof areas)[number], { tenant, workspace }: Scope): string =>
   `${objectKey(area, tenant, workspace)}/`;
 
+/** What belongs to an uploaded file lies below it. Throws a TypeError for what is no id. */
+export const fileFolder = ({ tenant, workspace }: Scope, dataset: string, file: string): string =>
+  `${objectKey(tenant, workspace, 'datasets', dataset, 'files', file)}/`;
+
 /** Where the bytes of an uploaded file are, by the ids that the routes of datasets and files answer. Throws a TypeError for what is no id. */
 export const fileKey = ({ tenant, workspace }: Scope, dataset: string, file: string): string =>
   objectKey(tenant, workspace, 'datasets', dataset, 'files', file, 'source');

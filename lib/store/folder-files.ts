@@ -39,12 +39,12 @@ export async function describeFile(key: string, path: string): Promise<ListedObj
   return { key, size: Number(size), etag: `"${etag}"`, writtenAt: epochMs(Number(mtimeMs)) };
 }
 
-/** Undefined where the file is missing. */
+/** Undefined where the file is missing; what lies on the way to it may be a file. */
 export async function unlessAbsent<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (['ENOENT', 'ENOTDIR'].includes(String(codeOf(error)))) return undefined;
     throw error;
   }
 }

@@ -3,6 +3,21 @@ import { outcome } from './client.ts';
 import type { World } from './world.ts';
 
 export function deleting(world: World): void {
+  it('a file is removed with its bytes, and the table that was read from it stays', async () => {
+    const { client } = world;
+    const dataset = await client.newDataset(`removing-${world.run}`);
+    const headers = { 'content-type': 'application/octet-stream' };
+    const sent = await client.post(`/v1/datasets/${dataset}/files?name=read.csv`, { body: 'a\n1\n', headers });
+    const { id, status } = await client.ended(sent.body.id);
+    expect(status).toBe('succeeded');
+    const [place = ''] = /\/v1\/datasets\/\w+\/files\/\w+/.exec(sent.headers.get('link') ?? '') ?? [];
+    expect((await client.send('DELETE', place)).status).toBe(204);
+    expect(outcome(await client.send('DELETE', place))).toBe('404 NOT_FOUND');
+    expect(outcome(await client.post(`${place}/preview`))).toBe('404 NOT_FOUND');
+    expect((await client.query(dataset, 'from read')).body.rows).toEqual([[1]]);
+    expect((await client.get(`/v1/jobs/${id}`)).body.status).toBe('succeeded');
+  });
+
   it('a table and its dataset are deleted, restored and purged, and leave nothing', async () => {
     const { client } = world;
     const dataset = await client.newDataset(`deleting-${world.run}`);

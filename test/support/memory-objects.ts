@@ -58,6 +58,7 @@ export function createMemoryObjects(clock: Pick<Clock, 'now'> = { now: () => epo
       return isSameEtag(etagOf(body), etag) ? putOnce(to, body) : 'changed';
     },
     list: async (prefix, after = '') => {
+      requireFolder(prefix);
       const keys = [...bodies.keys()].filter((key) => key.startsWith(prefix) && key > after).sort();
       const objects = keys.slice(0, 1000).map((key) => {
         const body = bodies.get(key) ?? Buffer.alloc(0);
@@ -72,6 +73,7 @@ export function createMemoryObjects(clock: Pick<Clock, 'now'> = { now: () => epo
       bodies.delete(key);
     },
     listVersions: async (prefix, after = '') => {
+      requireFolder(prefix);
       const keys = [...bodies.keys()].filter((key) => key.startsWith(prefix) && key > after).sort();
       const versions = keys.slice(0, 1000).map((key) => ({ key, size: bodies.get(key)?.length ?? 0 }));
       return { versions, ...(keys.length > 1000 && { after: keys[999] ?? '' }) };
@@ -82,4 +84,9 @@ export function createMemoryObjects(clock: Pick<Clock, 'now'> = { now: () => epo
     keys: () => [...bodies.keys()].sort(),
   };
   return objects;
+}
+
+/** A store of files has folders only. */
+function requireFolder(prefix: string): void {
+  if (!prefix.endsWith('/')) throw new TypeError(`not a prefix that ends with a slash: ${prefix}`);
 }

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { Fault } from '../../core/fault.ts';
 import type { DatasetId, FileId, Scope, TableId } from '../../core/ids.ts';
-import { fileKey } from '../../core/objects.ts';
+import { fileFolder } from '../../core/objects.ts';
 import { deleteDataset, deleteTable, restoreDeleted } from '../../ingest/deletion/delete.ts';
 import { PURGE_KIND } from '../../ingest/deletion/kinds.ts';
 import type { Deletable } from '../../ingest/deletion/ports.ts';
@@ -173,7 +173,7 @@ const removeFile = defineRoute({
     if (file !== undefined && (await deps.catalog.removeFile(file)) === 'moved')
       throw new Fault('CONFLICT', 'The file is just being read into a table.');
     // Also where a request removed its row and died.
-    const { versions } = await deps.objects.listVersions(fileKey(caller, id, fileId));
+    const { versions } = await deps.objects.listVersions(fileFolder(scopeOf(caller), id, fileId));
     await deps.objects.deleteVersions(versions);
     if (file === undefined) throw new Fault('NOT_FOUND', `There is no file ${fileId} in this dataset.`);
     return { status: 204, body: undefined };

@@ -1,6 +1,5 @@
 // What there is of a table or a dataset, and where.
-import type { FileId } from '../../core/ids.ts';
-import { objectKey } from '../../core/objects.ts';
+import { fileFolder, objectKey } from '../../core/objects.ts';
 import { filesOf } from './files.ts';
 import { bytesOfSnapshots } from '../usage.ts';
 import type { Deletable, StoredParts } from './ports.ts';
@@ -26,7 +25,6 @@ export function prefixesOf(thing: Deletable): string[] {
   if (table !== undefined) return [`${folderOf(thing)}/tables/${table}/`];
   return [`${folderOf(thing)}/`, `${objectKey(tenant, workspace, 'results', dataset)}/`];
 }
-export const fileFolder = (thing: Deletable, file: FileId): string => `${folderOf(thing)}/files/${file}/`;
 
 /** What a purge would remove now. */
 export async function measure({ deps, thing }: Pick<PurgeRun, 'deps' | 'thing'>): Promise<PurgeCounts> {
@@ -38,7 +36,7 @@ export async function measure({ deps, thing }: Pick<PurgeRun, 'deps' | 'thing'>)
   }
   const files = await filesOf(deps, thing);
   counts.files = files.length;
-  const folders = thing.table === undefined ? [] : files.map((id) => fileFolder(thing, id));
+  const folders = thing.table === undefined ? [] : files.map((id) => fileFolder(thing, thing.dataset, id));
   for (const prefix of [...prefixesOf(thing), ...folders]) {
     let after: string | undefined;
     do {

@@ -1,8 +1,9 @@
 // What a purge removes, in its order. Each removal is of what was listed under a claim that was proved after the listing.
 import type { FileId } from '../../core/ids.ts';
+import { fileFolder } from '../../core/objects.ts';
 import { forgetDocuments } from './documents.ts';
 import { releaseFiles } from './files.ts';
-import { fileFolder, prefixesOf } from './measure.ts';
+import { prefixesOf } from './measure.ts';
 import type { StoredParts } from './ports.ts';
 import { allOf } from './rows.ts';
 import type { PurgeRun } from './run.ts';
@@ -18,7 +19,7 @@ export async function removeAll(run: PurgeRun, { files, stored }: Begun): Promis
   const { deps, thing } = run;
   for (const prefix of prefixesOf(thing)) await removeBelow(run, prefix);
   if (thing.table !== undefined)
-    for (const file of await releaseFiles(run, files)) await removeBelow(run, fileFolder(thing, file));
+    for (const file of await releaseFiles(run, files)) await removeBelow(run, fileFolder(thing, thing.dataset, file));
   await forgetDocuments(run);
   await removeRows(run);
   if (thing.table === undefined) await entombTables(run);

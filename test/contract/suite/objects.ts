@@ -86,6 +86,14 @@ export function objectsSuite(name: string, open: () => Promise<ObjectsHarness>):
       expect(rest.objects.map(({ key }) => key)).toEqual(keys.slice(999));
       expect(rest.after).toBeUndefined();
       expect(await objects.list('t/w/nothing/')).toEqual({ objects: [] });
+      // Below an object there is nothing.
+      expect(await objects.list('t/w/listed/Z/1/')).toEqual({ objects: [] });
+      expect((await objects.listVersions('t/w/listed/Z/1/')).versions).toEqual([]);
+      expect(await objects.head('t/w/listed/Z/1/below')).toBeUndefined();
+      expect(await objects.get('t/w/listed/Z/1/below')).toBeUndefined();
+      await objects.delete('t/w/listed/Z/1/below');
+      expect(await objects.copyOnce({ key: 't/w/listed/Z/1/below', etag: '"x"' }, 't/w/from-below')).toBe('missing');
+      expect((await objects.head('t/w/listed/Z/1'))?.size).toBe(1);
     });
 
     it('lists every version below a prefix, and removes them for good, those that are gone among them', async () => {
