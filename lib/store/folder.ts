@@ -41,7 +41,7 @@ export function createFolderObjects({ directory, baseUrl, clock, secret }: Folde
     }
   };
   const read = (key: string, start = 0, end?: number) => unlessAbsent(() => openStream(pathOf(key), start, end));
-  const remove = async (key: string) => void (await unlessAbsent(() => rm(pathOf(key))));
+  const remove = async (key: string): Promise<void> => unlessAbsent(() => rm(pathOf(key)));
   const moveFileOnce = createMove(make);
   const list = createList(join(directory, 'objects'));
   const links = createLinks({ directory, baseUrl, clock, secret, read, remove });
