@@ -72,14 +72,17 @@ export function limits(world: World): void {
   });
 
   it('do not keep a due job behind the bulk jobs that were there before it', async () => {
-    const bulk = Array.from({ length: 30 }, () => ({ kind: 'diagnostic.echo', input: 1 }));
-    const { body } = await world.client.post('/v1/jobs/batch', { json: { jobs: bulk } });
-    const due = await world.client.ended((await submit({ lane: 'due' })).id);
-    // What has not started by now has not started before the due job did.
-    const seen = body.results.map(({ job }: Json) => world.client.get(`/v1/jobs/${job.id}`));
-    const started: (string | undefined)[] = (await Promise.all(seen)).map((answer: Json) => answer.body.startedAt);
-    const between = started.filter((at) => at !== undefined && at > due.createdAt && at < due.startedAt);
-    expect(between.length).toBeLessThan(20);
+    const bulk = { jobs: Array.from({ length: 60 }, () => ({ kind: 'diagnostic.echo', input: 1 })) };
+    const overtakers = async () => {
+      const { body } = await world.client.post('/v1/jobs/batch', { json: bulk });
+      const due = await world.client.ended((await submit({ lane: 'due' })).id);
+      const ended: Json[] = [];
+      for (const { job } of body.results) ended.push(await world.client.ended(job.id));
+      return ended.filter(({ startedAt }) => startedAt > due.createdAt && startedAt < due.startedAt).length;
+    };
+    // A cold start is no wait for others: the first round starts as many workers as the second one needs.
+    await overtakers();
+    expect(await overtakers()).toBeLessThan(30);
   });
 
   it('are refused where they are none, with the place of each', async () => {
