@@ -16,8 +16,9 @@ export interface IngestBench {
 const script = join(import.meta.dirname, 'ingest/side.ts');
 /** The size at which every format is measured; at the others CSV alone is. */
 const EVERY_FORMAT_AT = 100;
-/** Larger files run once. */
-const TWICE_UP_TO = 200;
+/** Runs of each side. Larger files run once. */
+const ROUNDS = 4;
+const ROUNDS_UP_TO = 200;
 const REAL_FROM = 100;
 
 async function runSide(side: 'service' | 'copy', ...files: readonly string[]): Promise<IngestSide> {
@@ -31,7 +32,7 @@ async function measure(format: BenchFormat, megabytes: number, log: IngestBench[
   const { path: warmUp } = await benchFile(format, 1);
   const bare: IngestSide[] = [];
   const ours: IngestSide[] = [];
-  for (let round = 0; round < (megabytes > TWICE_UP_TO ? 1 : 2); round++) {
+  for (let round = 0; round < (megabytes > ROUNDS_UP_TO ? 1 : ROUNDS); round++) {
     bare.push(await runSide('copy', path, warmUp));
     ours.push(await runSide('service', path, warmUp));
   }
