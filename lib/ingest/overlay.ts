@@ -34,13 +34,22 @@ export const hiddenColumns = (
 export const clearedColumns = ({ columns }: TableAnnotations): ReadonlySet<string> =>
   new Set([...columns].flatMap(([name, { body }]) => (body.piiTag === NONE ? [name] : [])));
 
-/** The manifest without any value of a hidden column, with the tags as they were found: what is written. */
-export function hiddenManifest(manifest: Manifest, annotations: TableAnnotations, action: PiiAction): Manifest {
+/**
+ * The manifest without any value of a hidden column, with the tags as they were found: what is written. `described` has the tags under which
+ * its descriptions were made, where they are others.
+ */
+export function hiddenManifest(
+  manifest: Manifest,
+  annotations: TableAnnotations,
+  action: PiiAction,
+  described: Manifest = manifest,
+): Manifest {
   const hidden = hiddenColumns(manifest.columns, annotations, action);
   if (hidden.size === 0) return manifest;
   const { sampleRows, rejects, description, ...rest } = manifest;
+  const known = new Set(described.columns.filter(({ pii }) => hidesValues(pii, action)).map(({ name }) => name));
   // Who described a column that nobody had tagged yet has seen its values, and may quote them.
-  const late = (column: ManifestColumn): boolean => hidden.has(column.name) && !hidesValues(column.pii, action);
+  const late = ({ name }: ManifestColumn): boolean => hidden.has(name) && !known.has(name);
   const quotes = description?.source === 'model' && manifest.columns.some(late);
   return {
     ...rest,
@@ -55,8 +64,13 @@ export function hiddenManifest(manifest: Manifest, annotations: TableAnnotations
 }
 
 /** The same with the tags that hold: what is read. */
-export function shownManifest(manifest: Manifest, annotations: TableAnnotations, action: PiiAction): Manifest {
-  const hidden = hiddenManifest(manifest, annotations, action);
+export function shownManifest(
+  manifest: Manifest,
+  annotations: TableAnnotations,
+  action: PiiAction,
+  described: Manifest = manifest,
+): Manifest {
+  const hidden = hiddenManifest(manifest, annotations, action, described);
   const columns = hidden.columns.map(({ pii: found, ...column }) => {
     const tag = tagOf({ name: column.name, pii: found }, annotations);
     return { ...column, ...(tag !== undefined && { pii: tag }) };

@@ -90,5 +90,6 @@ async function lookAgain(
     return { ...column, ...(some && { samples: [...some] }) };
   });
   const warnings = withLook(manifest.warnings, rowsOfLook(ctx, deps.limits, manifest));
-  return hiddenManifest({ ...manifest, columns: sampled, sampleRows: rows, warnings }, annotations, policy.action);
+  const refreshed = { ...manifest, columns: sampled, sampleRows: rows, warnings };
+  return hiddenManifest(refreshed, annotations, policy.action, manifest);
 }

@@ -30,17 +30,38 @@ export type ShownManifest = Omit<Manifest, 'columns'> & {
 
 export const saidOf = ({ body, version }: StoredDocument<Annotation>): Said => ({ ...body, version });
 
-/** Throws what `readManifest` throws. */
-export async function readShown({ catalog, documents, objects }: ShownDeps, ref: ManifestRef): Promise<ShownManifest> {
-  const { dataset, table } = ref;
-  const [manifest, owner, annotations] = await Promise.all([
-    readManifest({ catalog, objects }, ref),
-    catalog.getDataset(ref, dataset),
-    annotationsOf(documents, ref, dataset, table),
+type SaidDeps = Pick<ShownDeps, 'documents'> & { readonly catalog: Pick<Catalog, 'getDataset'> };
+
+/** What decides about a table: the policy of its dataset, and what people say of it. */
+async function rulesOf({ catalog, documents }: SaidDeps, { scope, dataset, table }: TablePlace) {
+  const [owner, annotations] = await Promise.all([
+    catalog.getDataset(scope, dataset),
+    annotationsOf(documents, scope, dataset, table),
   ]);
-  const { action } = policyOf(owner?.policy).pii;
-  const tagged = await withLateTags(documents, { scope: ref, dataset }, manifest, action);
-  const { columns, ...shown } = shownManifest(tagged, annotations, action);
+  return { action: policyOf(owner?.policy).pii.action, annotations };
+}
+type Rules = Awaited<ReturnType<typeof rulesOf>>;
+
+async function underRules(
+  { documents }: SaidDeps,
+  place: TablePlace,
+  manifest: Manifest,
+  { action, annotations }: Rules,
+) {
+  const tagged = await withLateTags(documents, place, manifest, action);
+  return shownManifest(tagged, annotations, action, manifest);
+}
+
+/** A manifest of the table with the tags that hold now, and without the values that they hide. */
+export const manifestShown = async (deps: SaidDeps, place: TablePlace, manifest: Manifest): Promise<Manifest> =>
+  underRules(deps, place, manifest, await rulesOf(deps, place));
+
+/** Throws what `readManifest` throws. */
+export async function readShown(deps: ShownDeps, ref: ManifestRef): Promise<ShownManifest> {
+  const place = { scope: ref, dataset: ref.dataset, table: ref.table };
+  const [manifest, rules] = await Promise.all([readManifest(deps, ref), rulesOf(deps, place)]);
+  const { columns, ...shown } = await underRules(deps, place, manifest, rules);
+  const { annotations } = rules;
   return {
     ...shown,
     ...(annotations.table && { annotation: saidOf(annotations.table) }),

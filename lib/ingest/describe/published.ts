@@ -6,8 +6,10 @@ import type { TableRecord } from '../catalog.ts';
 import { type Manifest, manifestSchema } from '../manifest-schema.ts';
 import { annotationsOf, type TableAnnotations } from '../annotations.ts';
 import { readFrom } from '../derive/derivation.ts';
+import { withLateTags } from '../derive/source-tags.ts';
 import { isGone } from '../manifest.ts';
 import { NONE } from '../pii/tags.ts';
+import { policyOf } from '../policy.ts';
 import { publishedTables } from '../published-tables.ts';
 import type { Semantic } from '../semantics/types.ts';
 import { type Current, replaceManifest } from '../replace-manifest.ts';
@@ -86,7 +88,9 @@ async function describeAnew(
     replaced = current.snapshot === table.current?.snapshot && lacks(manifest, options);
     if (!replaced) return undefined;
     const said = await annotationsOf(deps.documents, ctx.ref, dataset, id);
-    made ??= await describeManifest(ctx, deps, manifest, { ...options, said });
+    const { action } = policyOf((await deps.catalog.getDataset(ctx.ref, dataset))?.policy).pii;
+    const tagged = await withLateTags(deps.documents, place, manifest, action);
+    made ??= await describeManifest(ctx, deps, tagged, { ...options, said });
     return withDescriptions(manifest, made);
   };
   try {

@@ -8,6 +8,7 @@ import type { Log } from '../../core/log.ts';
 import type { Clock } from '../../core/time.ts';
 import type { Catalog } from '../catalog.ts';
 import { isPublished, type PublishedTable as Published, publishedRef, readManifest } from '../manifest.ts';
+import { manifestShown } from '../shown.ts';
 import { unlessDamaged } from './damage.ts';
 import type { TableEntries } from './entries.ts';
 import { type Card, emptyIndex, type WorkspaceIndex } from './index-file.ts';
@@ -112,7 +113,9 @@ async function changesIn(
     for (const table of published) gone.delete(table.id);
     for (const table of published.filter((each) => !isSame(index.cards.get(each.id), each, said))) {
       signal?.throwIfAborted();
-      changes.set(table.id, entriesOfTable(table, await readManifest(deps, publishedRef(table)), said));
+      const manifest = await readManifest(deps, publishedRef(table));
+      const shown = await manifestShown(deps, { scope, dataset: id, table: table.id }, manifest);
+      changes.set(table.id, entriesOfTable(table, shown, said));
     }
   }
   for (const id of gone.keys()) changes.set(id, undefined);

@@ -4,6 +4,7 @@ import type { Documents } from '../../core/documents.ts';
 import type { DatasetId, Scope, TableId } from '../../core/ids.ts';
 import type { Catalog } from '../catalog.ts';
 import { type cachedManifests, isPublished, publishedRef } from '../manifest.ts';
+import { manifestShown } from '../shown.ts';
 import { entriesOf, type Entry, type TableEntries } from './entries.ts';
 import { type Match, matchesIn } from './found.ts';
 import { readSaid } from './said.ts';
@@ -68,8 +69,13 @@ async function current(
     readSaid(documents, scope, dataset, id),
   ]);
   if (!isPublished(table)) return [];
-  if (table.current.manifest === manifest && told.stampOf(id) === said) return undefined;
-  return entriesOf(entriesOfTable(table, await manifestAt(publishedRef(table)), told));
+  // What a derived table may show hangs on what is said of its sources as well, which the stamp knows nothing of.
+  const isDerived = table.current.sources !== undefined;
+  if (!isDerived && table.current.manifest === manifest && told.stampOf(id) === said) return undefined;
+  const now = await manifestAt(publishedRef(table));
+  return entriesOf(
+    entriesOfTable(table, await manifestShown({ catalog, documents }, { scope, dataset, table: id }, now), told),
+  );
 }
 
 function hitOf(

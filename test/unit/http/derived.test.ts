@@ -369,4 +369,30 @@ describe('masked columns', () => {
     expect((await app.refresh('copy')).result.tables).toHaveLength(1);
     expect(await samples()).toEqual([2, 3]);
   });
+
+  it('hold for what is said of copies of a column that a person tags late: no description and no hit quotes them', async () => {
+    await using app = await withOrders({ policy: { pii: { action: 'redact' } } });
+    await app.derive({ name: 'copy', sql: 'select upper(city) as place, price from orders' });
+    const told = async () => {
+      const copy = await app.table('copy');
+      const found = await app.send('GET', `/v1/search?q=oslo+place+2+10&table=${copy.id}`);
+      return JSON.stringify([copy, found.body.data]);
+    };
+    expect(await told()).toContain('Its values are OSLO, BERGEN.');
+    const { id } = await app.table('orders');
+    await app.send('PUT', `${app.at}/${id}/annotation?column=city`, { json: { piiTag: 'PLACE' } });
+    expect(await told()).not.toMatch(/oslo|bergen|2\.50|10\.00/i);
+    await app.settle();
+    expect(await told()).not.toMatch(/oslo|bergen|2\.50|10\.00/i);
+
+    // What describes next is told no value either, so that none is written.
+    await app.send('POST', `/v1/datasets/${app.dataset}/describe`, { json: { again: true } });
+    await app.settle();
+    const written = [...app.objects.keys()].filter((key) => /manifest[^/]*\.json$/.test(key));
+    const texts = await Promise.all(
+      written.map(async (key) => Buffer.from((await app.objects.get(key)) ?? []).toString()),
+    );
+    expect(texts.join('')).not.toContain('Its values are OSLO');
+    expect(await told()).not.toMatch(/oslo|bergen|2\.50|10\.00/i);
+  });
 });

@@ -143,6 +143,16 @@ describe('personal data in a file', () => {
     expect([...app.objects.keys()].filter((key) => /manifest.*\.json$/.test(key))).toHaveLength(1);
   });
 
+  it('is found late, and no description quotes it any more', async () => {
+    await using app = await withPeople('redact');
+    const told = async () => JSON.stringify([await people(app, app.dataset), await values(app)]);
+    expect(await told()).toContain('Its values are Town 0');
+    await app.send('PUT', '/v1/detectors/TOWN', { json: { columnHints: ['city'] } });
+    await app.send('POST', `${app.path}/samples/refresh`);
+    await app.settle();
+    expect(await told()).not.toContain('Town');
+  });
+
   it('gives the same samples to a run that is repeated', async () => {
     const drawn = async () => {
       await using app = await withPeople('redact');
@@ -175,6 +185,14 @@ describe('what a person says of a column', () => {
     await app.settle();
     expect(await values(app)).not.toContain('Town');
     expect(await people(app, app.dataset)).toEqual(hidden);
+  });
+
+  it('hides what search shows of its values with the same write', async () => {
+    await using app = await withPeople('redact');
+    const found = async () => JSON.stringify((await app.send('GET', '/v1/search?q=town+city')).body.data);
+    expect(await found()).toContain('Its values are Town 0');
+    await annotate(app, 'city', { piiTag: 'ADDRESS' });
+    expect(await found()).not.toMatch(/Town \d/);
   });
 
   it('shows a column that detectors found: NONE goes before them, in later snapshots and queries too', async () => {
