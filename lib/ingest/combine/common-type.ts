@@ -32,7 +32,8 @@ function digitsOf(type: string): { readonly whole: number; readonly scale: numbe
  */
 export function commonTypes(before: string, added: string): readonly string[] {
   if (before === added) return [before];
-  if (isInteger(before) && isInteger(added)) return ['BIGINT', 'HUGEINT'];
+  // HUGEINT is a DOUBLE in Parquet.
+  if (isInteger(before) && isInteger(added)) return ['BIGINT', 'DECIMAL(38,0)'];
   const [a, b] = [digitsOf(before), digitsOf(added)];
   if (a !== undefined && b !== undefined) {
     const scale = Math.max(a.scale, b.scale);

@@ -44,6 +44,19 @@ describe('an append', () => {
     expect(await rowsOf(app, dataset, 'SELECT code FROM t')).toEqual([['x1'], ['007'], ['1.50'], ['TRUE']]);
   });
 
+  it('keeps every digit of whole numbers beyond 63 bits beside negative ones', async () => {
+    await using app = await startIngestApp();
+    const dataset = await app.dataset();
+    const parquetOf = async (value: string) =>
+      new Uint8Array((await app.query(dataset, `SELECT ${value} AS n`, { format: 'parquet' })).bytes);
+    await app.upload(dataset, 'a.parquet', await parquetOf('9223372036854775809::UBIGINT'), append);
+    const job = await app.upload(dataset, 'b.parquet', await parquetOf('-1::BIGINT'), append);
+    expect(job.result.warnings).toMatchObject([{ code: 'COLUMN_WIDENED', column: 'n' }]);
+    expect(await typesOf(app, dataset)).toEqual({ n: 'DECIMAL(38,0)' });
+    expect(await rowsOf(app, dataset)).toEqual([['9223372036854775809'], ['-1']]);
+    expect(await rowsOf(app, dataset, 'SELECT typeof(n) FROM t LIMIT 1')).toEqual([['DECIMAL(38,0)']]);
+  });
+
   it('widens a column where that loses no value of either, and says so', async () => {
     await using app = await startIngestApp();
     const dataset = await app.dataset();
@@ -193,7 +206,7 @@ describe('what is asked of an upload', () => {
 describe('the type that two columns have in common', () => {
   it.each([
     ['BIGINT', 'BIGINT', ['BIGINT']],
-    ['INTEGER', 'HUGEINT', ['BIGINT', 'HUGEINT']],
+    ['INTEGER', 'UBIGINT', ['BIGINT', 'DECIMAL(38,0)']],
     ['BIGINT', 'DECIMAL(18,2)', ['DECIMAL(18,2)', 'DECIMAL(38,2)']],
     ['DECIMAL(18,4)', 'DECIMAL(38,2)', ['DECIMAL(18,4)', 'DECIMAL(38,4)']],
     ['DOUBLE', 'DECIMAL(18,2)', ['DOUBLE']],
