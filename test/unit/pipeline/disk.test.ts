@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { lazyFolder, removeLeavings } from '../../../lib/pipeline/folder.ts';
@@ -12,6 +12,16 @@ beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'folder-test-'));
 });
 afterEach(() => rm(root, { recursive: true }));
+
+/** Makes files in a folder, one after the other, until that is over or the folder is gone. */
+async function fill(path: string, isOver: () => boolean): Promise<void> {
+  for (let made = 0; !isOver(); made++)
+    try {
+      await writeFile(join(path, String(made)), '');
+    } catch {
+      return;
+    }
+}
 
 describe('the folder of a step', () => {
   it('is made on first use, once, and removed with all that is in it', async () => {
@@ -27,6 +37,23 @@ describe('the folder of a step', () => {
   it('needs no removal where it was never used', async () => {
     await lazyFolder(root).remove();
     expect(await readdir(root)).toEqual([]);
+  });
+
+  it('that resists is removed before the next is made, and no reason for a step to fail', async () => {
+    const folder = lazyFolder(root);
+    const path = await folder.path();
+    let isOver = false;
+    const filled = Promise.all(
+      ['a', 'b', 'c'].map(async (name) => {
+        await mkdir(join(path, name));
+        await fill(join(path, name), () => isOver);
+      }),
+    );
+    await folder.remove();
+    isOver = true;
+    await filled;
+    const next = await lazyFolder(root).path();
+    expect(await readdir(root)).toEqual([basename(next)]);
   });
 
   it('of a process that is gone is removed, and that of a live one is kept', async () => {
