@@ -115,10 +115,7 @@ describe('schema changes', () => {
 
   it('of a rename survive the run that died after it carried them', async () => {
     await using app = await withDrift();
-    const post = await app.send('POST', `/v1/datasets/${app.dataset}/files?name=t.csv`, {
-      body: second,
-      headers: { 'content-type': 'application/octet-stream' },
-    });
+    const post = await app.sendFile(app.dataset, 't.csv', second);
     const bell = await app.claim();
     await app.step(bell, 'receive+parse');
     const document = app.store.putDocument;

@@ -1,6 +1,6 @@
 // Several large files as one table: what is done is done once, whoever dies.
 import { gzipSync } from 'node:zlib';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { JobId } from '../../lib/core/ids.ts';
 import type { ReadLimits } from '../../lib/ingest/reading/types.ts';
 import { zip } from '../unit/ingest/formats/zip-writer.ts';
@@ -19,19 +19,7 @@ const ROWS = 300;
 
 const archive = new Uint8Array(zip({ name: 'c.csv', data: 'n\n1\n' }, { name: 'd.csv', data: 'n\n2\n' }));
 
-let apps: App[] = [];
-beforeEach(() => {
-  apps = [];
-  return async () => {
-    for (const app of apps) await app[Symbol.asyncDispose]();
-  };
-});
-
-async function opened(own: Partial<ReadLimits> = {}): Promise<App> {
-  const app = await startApp({ maxWholeBytes: 1000, ...own });
-  apps.push(app);
-  return app;
-}
+const opened = (own?: Partial<ReadLimits>) => startApp({ maxWholeBytes: 1000, ...own });
 
 /** Stores files and submits the job of their table; nothing runs yet. */
 async function submit(
@@ -60,7 +48,7 @@ async function checkTable(app: App, dataset: string) {
 
 describe('files that are larger together than what is read as a whole', () => {
   it('are written by children where there are many chunks', async () => {
-    const app = await opened({ chunksAnInvocation: 3 });
+    await using app = await opened({ chunksAnInvocation: 3 });
     const { id, dataset } = await submit(app);
     await app.settle();
     expect(await app.row(id)).toMatchObject({ status: 'succeeded', attempts: 0 });
@@ -70,7 +58,7 @@ describe('files that are larger together than what is read as a whole', () => {
   });
 
   it('go on at the chunk where one died that surveys them', async () => {
-    const app = await opened({ chunksAnInvocation: 3 });
+    await using app = await opened({ chunksAnInvocation: 3 });
     const { id, dataset } = await submit(app);
     const run = await start(app, id);
     const { length } = FILES['a.csv'];
@@ -88,7 +76,7 @@ describe('files that are larger together than what is read as a whole', () => {
   });
 
   it('go on at the chunk where one died that writes them', async () => {
-    const app = await opened({ chunksAnInvocation: 100 });
+    await using app = await opened({ chunksAnInvocation: 100 });
     const { id, dataset } = await submit(app);
     const run = await start(app, id);
     atPart(app, 6, dies(app, run));
@@ -104,7 +92,7 @@ describe('files that are larger together than what is read as a whole', () => {
   });
 
   it('are read in chunks where they are large, and at once where there are many small ones', async () => {
-    const app = await opened({ maxWholeBytes: 100_000, chunksAnInvocation: 2 });
+    await using app = await opened({ maxWholeBytes: 100_000, chunksAnInvocation: 2 });
     const plans = () => app.objects.keys().filter((key) => key.endsWith('/plan.json')).length;
     const large = await submit(app);
     await app.settle();
@@ -118,7 +106,7 @@ describe('files that are larger together than what is read as a whole', () => {
   });
 
   it('are read in chunks where they may be larger than they look, unless one is no such text', async () => {
-    const app = await opened({ maxWholeBytes: 2000 });
+    await using app = await opened({ maxWholeBytes: 2000 });
     const packed = { 'a.csv.gz': new Uint8Array(gzipSync(FILES['a.csv'])), 'b.csv': FILES['b.csv'] };
     const plans = () => app.objects.keys().filter((key) => key.endsWith('/plan.json')).length;
     const inChunks = await submit(app, packed);
@@ -140,7 +128,7 @@ describe('files that are larger together than what is read as a whole', () => {
     ['that is no text, whatever its name says', { 'b.csv': 'GIF89a' }],
     ['of several tables', { 'b.json': '{"a":[{"n":1}],"b":[{"n":2}]}' }],
   ])('are refused with one %s, which is named', async (_, bad) => {
-    const app = await opened();
+    await using app = await opened();
     const { id, dataset } = await submit(app, { 'a.csv': FILES['a.csv'], ...bad });
     await app.settle();
     const { status, error } = (await app.send('GET', `/v1/jobs/${id}`)).body;

@@ -41,8 +41,7 @@ async function withTables(more: object = {}) {
 
 /** An ingest that has received and parsed its file, and goes on when it is told to. */
 async function underWay(app: Awaited<ReturnType<typeof withTables>>, name: string, content: string) {
-  const headers = { 'content-type': 'application/octet-stream' };
-  const { body } = await app.send('POST', `${app.base}/files?name=${name}`, { body: content, headers });
+  const { body } = await app.sendFile(app.dataset, name, content);
   const bell = await app.claim();
   app.bells.splice(0);
   await app.step(bell, 'receive+parse');
@@ -291,9 +290,8 @@ describe('an uploaded file', () => {
 
   it('that is being read fails its ingest, and shows nothing', async () => {
     await using app = await withTables();
-    const headers = { 'content-type': 'application/octet-stream' };
     const before = app.keys('files/');
-    const { body } = await app.send('POST', `${app.base}/files?name=new.csv`, { body: 'a\n1\n', headers });
+    const { body } = await app.sendFile(app.dataset, 'new.csv', 'a\n1\n');
     const id = /files\/(file_\w+)/.exec(app.keys('files/').find((key) => !before.includes(key)) ?? '')?.[1];
     await app.send('DELETE', `${app.base}/files/${id}`);
     await app.settle();

@@ -22,13 +22,7 @@ async function withSource() {
     snapshots: async () => (await app.send('GET', `${at}/${(await table()).id}/snapshots`)).body.data,
     job: async (id: string) => (await app.send('GET', `/v1/jobs/${id}`)).body,
     rows: async () => (await app.query(dataset, 'from t')).body.rows,
-    post: async (name: string, body: string): Promise<string> =>
-      (
-        await app.send('POST', `/v1/datasets/${dataset}/files?name=${name}`, {
-          body,
-          headers: { 'content-type': 'application/octet-stream' },
-        })
-      ).body.id,
+    post: async (name: string, body: string): Promise<string> => (await app.sendFile(dataset, name, body)).body.id,
   };
 }
 

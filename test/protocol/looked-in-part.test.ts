@@ -1,7 +1,7 @@
 // Tables with more bytes than are looked at: some parts are fetched, and what is said of them is never said of the whole.
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ReadLimits } from '../../lib/ingest/reading/types.ts';
-import { type App, dies, LOOK, READ, start, startApp } from './support/chunked-app.ts';
+import { type App, dies, LOOK, READ, start, startApp, submitFile } from './support/chunked-app.ts';
 
 type Json = ReturnType<typeof JSON.parse>;
 
@@ -87,10 +87,8 @@ describe('a table that is larger than what is looked at', () => {
 
   it('is looked at in the same parts by the run that follows one that died', async () => {
     await open({ lookBytes: 12_000, chunksAnInvocation: 100 });
-    const dataset = await app.dataset();
-    const headers = { 'content-type': 'application/octet-stream' };
-    const sent = await app.send('POST', `/v1/datasets/${dataset}/files?name=t.csv`, { body: csv, headers });
-    const run = await start(app, sent.body.id);
+    const { id, dataset } = await submitFile(app, 't.csv', csv);
+    const run = await start(app, id);
     expect(await app.step(run, READ)).toBeUndefined();
     const { download } = app.objects;
     app.objects.download = async (key, path) => {
@@ -102,7 +100,7 @@ describe('a table that is larger than what is looked at', () => {
     const before = fetched.splice(0);
     expect(before).toHaveLength(3);
     await app.settle();
-    expect(await app.row(sent.body.id)).toMatchObject({ status: 'succeeded', crashes: 1 });
+    expect(await app.row(id)).toMatchObject({ status: 'succeeded', crashes: 1 });
     expect(fetched.slice(0, 3)).toEqual(before);
     expect(fetched.length).toBeGreaterThan(3);
     expect(rowsSeen((await app.tables(dataset))['t'])).toBeGreaterThan(100);

@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { startIngestApp } from '../support/ingest-app.ts';
 
-const headers = { 'content-type': 'application/octet-stream' };
-
 async function withDataset() {
   const app = await startIngestApp();
   const dataset = await app.dataset();
   const files = `/v1/datasets/${dataset}/files`;
   const post = (name: string, query: Record<string, string>, body = 'a\n1\n') =>
-    app.send('POST', `${files}?${new URLSearchParams({ name, ...query }).toString()}`, { body, headers });
+    app.sendFile(dataset, name, body, query);
   const status = async (id: string) => (await app.send('GET', `/v1/jobs/${id}`)).body.status;
   return { ...app, dataset, files, post, status };
 }
@@ -69,7 +67,7 @@ describe('a second file of a table while one is under way', () => {
     const send = () =>
       app.send('POST', `${app.files}?name=t.csv&onConflict=refuse`, {
         body: 'a\n1\n',
-        headers: { ...headers, 'idempotency-key': 'k' },
+        headers: { 'content-type': 'application/octet-stream', 'idempotency-key': 'k' },
       });
     const [one, two] = [await send(), await send()];
     expect([two.status, two.body.id]).toEqual([202, one.body.id]);

@@ -75,11 +75,7 @@ describe('what dead jobs and requests leave', () => {
       if (key.endsWith('/manifest.json')) throw new TypeError('it cannot be written');
       return putOnce(key, body);
     };
-    const headers = { 'content-type': 'application/octet-stream' };
-    const sent = await app.send('POST', `/v1/datasets/${app.dataset}/files?name=people.csv`, {
-      body: 'id,mail\n2,b\n',
-      headers,
-    });
+    const sent = await app.sendFile(app.dataset, 'people.csv', 'id,mail\n2,b\n');
     await app.settle();
     await app.send('POST', `/v1/jobs/${sent.body.id}/cancel`);
     await app.settle();

@@ -75,10 +75,7 @@ describe('retention', () => {
 
   it('removes what ended jobs left half made, and nothing of one under way', async () => {
     await using app = await withSnapshots(1);
-    const post = await app.send('POST', `/v1/datasets/${app.dataset}/files?name=t.csv`, {
-      body: 'a\n9\n',
-      headers: { 'content-type': 'application/octet-stream' },
-    });
+    const post = await app.sendFile(app.dataset, 't.csv', 'a\n9\n');
     const bell = await app.claim();
     await app.step(bell, 'receive+parse');
     const put = app.objects.putOnce;

@@ -63,11 +63,7 @@ describe('a table that is rolled back', () => {
 
   it('is superseded by an ingest whose file was received later, and supersedes one that was received before', async () => {
     await using app = await withTwo();
-    const post = (body: string) =>
-      app.send('POST', `/v1/datasets/${app.dataset}/files?name=t.csv`, {
-        body,
-        headers: { 'content-type': 'application/octet-stream' },
-      });
+    const post = (body: string) => app.sendFile(app.dataset, 't.csv', body);
     const slow = (await post('id,x\n1,1\n')).body.id;
     const slowBell = await app.claim();
     await app.step(slowBell, 'receive+parse');

@@ -95,9 +95,7 @@ describe('a workspace that is deleted', () => {
     await using app = await aWorkspace();
     const soon = { ...small, scope, notBefore: later(app.clock.now(), days(3)), correlationId: 'test' };
     const waits = (await submitJob(app.engine, soon)).row.id;
-    const { body } = await app.send('POST', `/v1/datasets/${app.dataset}/files?name=b.csv`, {
-      ...{ body: 'a\n1\n', headers: { 'content-type': 'application/octet-stream' } },
-    });
+    const { body } = await app.sendFile(app.dataset, 'b.csv', 'a\n1\n');
     const bell = await app.claim();
     app.bells.splice(0);
     await app.remove();
@@ -115,9 +113,7 @@ describe('a workspace that is deleted', () => {
 
   it('gets nothing published, and no file', async () => {
     await using app = await aWorkspace();
-    const { body } = await app.send('POST', `/v1/datasets/${app.dataset}/files?name=orders.csv`, {
-      ...{ body: 'id\n9\n', headers: { 'content-type': 'application/octet-stream' } },
-    });
+    const { body } = await app.sendFile(app.dataset, 'orders.csv', 'id\n9\n');
     const bell = await app.claim();
     app.bells.splice(0);
     const { at, until } = { at: app.clock.now(), until: app.clock.now() };
@@ -263,9 +259,7 @@ describe('a purge of a workspace', () => {
 
   it('ends the jobs that run, and comes back for what their claimants wrote too late', async () => {
     await using app = await aWorkspace();
-    await app.send('POST', `/v1/datasets/${app.dataset}/files?name=orders.csv`, {
-      ...{ body: 'id\n9\n', headers: { 'content-type': 'application/octet-stream' } },
-    });
+    await app.sendFile(app.dataset, 'orders.csv', 'id\n9\n');
     const bell = await app.claim();
     app.bells.splice(0);
     await app.step(bell, 'receive+parse');

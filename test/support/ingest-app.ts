@@ -112,11 +112,23 @@ export async function startIngestApp(given: (parts: Parts) => Partial<IngestDeps
       await relay();
     } while (world.bells.length > 0);
   };
+  const sendFile = (
+    dataset: string,
+    name: string,
+    body: string | Uint8Array<ArrayBuffer>,
+    query: Readonly<Record<string, string>> = {},
+  ): Promise<Answered> => {
+    const asked = new URLSearchParams({ name, ...query });
+    const headers = { 'content-type': 'application/octet-stream' };
+    return send('POST', `/v1/datasets/${dataset}/files?${asked.toString()}`, { body, headers });
+  };
   const job = async (path: string): Promise<Json> => (await send('GET', path)).body;
   return {
     ...world,
     deps,
     send,
+    /** Uploads a file and answers what the upload came to; its ingest has not run yet. */
+    sendFile,
     /** The machine's settle of a run. */
     settleRun: world.settle,
     relay,
@@ -128,15 +140,8 @@ export async function startIngestApp(given: (parts: Parts) => Partial<IngestDeps
       return made.body.id;
     },
     /** Uploads a file, runs its ingest to the end, and answers the job as a caller sees it. */
-    upload: async (
-      dataset: string,
-      name: string,
-      body: string | Uint8Array<ArrayBuffer>,
-      query: Readonly<Record<string, string>> = {},
-    ): Promise<Json> => {
-      const asked = new URLSearchParams({ name, ...query });
-      const headers = { 'content-type': 'application/octet-stream' };
-      const sent = await send('POST', `/v1/datasets/${dataset}/files?${asked.toString()}`, { body, headers });
+    upload: async (...file: Parameters<typeof sendFile>): Promise<Json> => {
+      const sent = await sendFile(...file);
       if (sent.status !== 202) return sent.body;
       await settle();
       return job(`/v1/jobs/${sent.body.id}`);

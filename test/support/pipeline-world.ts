@@ -33,8 +33,8 @@ export interface PipelineWorld extends Disposable {
   submit(input?: unknown, kind?: string): Promise<JobRow>;
   /** Hears the last doorbell: claims the job and starts its execution. */
   claim(): Promise<Doorbell>;
-  /** Runs one step, or the machine's settle where it throws; answers the throw's message. */
-  step(bell: Doorbell, step: string): Promise<string | undefined>;
+  /** Runs one step until `signal` says that its time is up; answers the message of what it throws. */
+  step(bell: Doorbell, step: string, signal?: AbortSignal): Promise<string | undefined>;
   /** Runs all steps as the machine would; answers the message of what ended it. */
   execute(bell: Doorbell): Promise<string | undefined>;
   settle(bell: Doorbell, cause?: string): Promise<ExecutionSettled>;
@@ -99,7 +99,7 @@ export function createPipelineWorld(definitions: Pipelines, options: WorldOption
       if (heard.kind !== 'started') throw new Error(`the doorbell led to ${heard.kind}`);
       return { ref: heard.claim.ref, epoch: heard.claim.epoch };
     },
-    step: async (bell, step) => messageOf(runStep(engine, await definitionOf(bell), { bell, step })),
+    step: async (bell, step, signal) => messageOf(runStep(engine, await definitionOf(bell), { bell, step, signal })),
     execute: async (bell) => {
       for (const { name } of (await definitionOf(bell)).steps) {
         const cause = await world.step(bell, name);

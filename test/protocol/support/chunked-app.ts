@@ -1,4 +1,5 @@
 // The ingest of large files in an app of its own whose runs can be started, stepped, and killed at a read or a write.
+import { expect } from 'vitest';
 import type { JobId } from '../../../lib/core/ids.ts';
 import type { SurveyThreads } from '../../../lib/ingest/chunks/survey-threads.ts';
 import { defaultReadLimits, type ReadLimits } from '../../../lib/ingest/reading/types.ts';
@@ -27,6 +28,19 @@ export async function startApp(own: Partial<ReadLimits> = {}, surveyThreads?: Su
 }
 
 export type App = Awaited<ReturnType<typeof startApp>>;
+
+/** Uploads a file to a dataset of its own and answers the job of its ingest; nothing runs yet. */
+export async function submitFile(
+  app: App,
+  name: string,
+  body: string | Uint8Array<ArrayBuffer>,
+  query?: Readonly<Record<string, string>>,
+): Promise<{ readonly id: JobId; readonly dataset: string }> {
+  const dataset = await app.dataset();
+  const sent = await app.sendFile(dataset, name, body, query);
+  expect(sent.status).toBe(202);
+  return { id: sent.body.id, dataset };
+}
 
 /** Hears the doorbell of a job; answers the run that it started. */
 export async function start(app: App, id: JobId): Promise<Doorbell> {

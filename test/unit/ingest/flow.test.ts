@@ -13,9 +13,7 @@ it('lists the jobs of a dataset by its id, and holds them while it is paused', a
   expect(listed.data).toMatchObject([{ id, kind: 'ingest', flow: one }]);
 
   await app.send('POST', `/v1/flows/${one}/pause`);
-  const path = `/v1/datasets/${one}/files?name=u.csv`;
-  const headers = { 'content-type': 'application/octet-stream' };
-  const { body: held } = await app.send('POST', path, { body: csv, headers });
+  const { body: held } = await app.sendFile(one, 'u.csv', csv);
   await app.settle();
   expect((await app.send('GET', `/v1/jobs/${held.id}`)).body).toMatchObject({
     status: 'parked',

@@ -95,10 +95,7 @@ describe('relations over HTTP', () => {
     await using app = await startIngestApp();
     const dataset = await app.dataset('shop');
     await app.upload(dataset, 'customers.csv', customers());
-    const uploaded = await app.send('POST', `/v1/datasets/${dataset}/files?name=orders.csv`, {
-      body: orders(),
-      headers: { 'content-type': 'application/octet-stream' },
-    });
+    const uploaded = await app.sendFile(dataset, 'orders.csv', orders());
     const bell = await app.claim();
     app.bells.length = 0;
     expect(await app.step(bell, 'receive+parse')).toBeUndefined();
