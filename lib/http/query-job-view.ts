@@ -13,6 +13,7 @@ import {
   readQueryInput,
   readQueryResult,
 } from '../ingest/queries/query-job.ts';
+import { isMaskedSince } from '../ingest/queries/masked-since.ts';
 import { linkedFor } from '../ingest/query-results.ts';
 import { loadPayload } from '../job/payload.ts';
 import { type JobRow, progressSchema, refOf } from '../job/row.ts';
@@ -50,9 +51,10 @@ export const querySchema = z.lazy(() =>
       format: z.enum(keptFormats),
       progress: progressSchema.optional(),
       error: errorSchema.optional(),
-      result: resultSchema
-        .optional()
-        .meta({ description: 'Once it has succeeded, and as long as the rows are there.' }),
+      result: resultSchema.optional().meta({
+        description:
+          'Once it has succeeded, as long as the rows are there and no column that it may have read is masked since.',
+      }),
       createdAt: isoTime,
       finishedAt: isoTime.optional(),
     })
@@ -67,12 +69,14 @@ export async function queryRow(deps: HttpDeps, caller: Caller, { id, queryId }: 
   return { row, input };
 }
 
-/** Undefined before it has succeeded, and once its rows are gone. */
+/** Undefined before it has succeeded, once its rows are gone, and where they may hold what is masked since. */
 export async function resultOf(deps: HttpDeps, row: JobRow) {
   if (row.status !== 'succeeded' || row.result === undefined || row.finishedAt === undefined) return undefined;
   const expiresAt = later(row.finishedAt, passingFor);
   if (deps.clock.now() >= expiresAt) return undefined;
-  return { expiresAt, ...readQueryResult(await loadPayload(deps, refOf(row), row.result)) };
+  const result = readQueryResult(await loadPayload(deps, refOf(row), row.result));
+  const { dataset, tables = [] } = result;
+  return (await isMaskedSince(deps, { scope: refOf(row), dataset, tables })) ? undefined : { expiresAt, ...result };
 }
 
 async function linkOf({ objects, clock }: HttpDeps, { format, key }: Pick<QueryJobResult, 'format' | 'key'>) {

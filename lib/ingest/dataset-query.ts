@@ -12,6 +12,7 @@ import { type AsOf, asOf, type Published, requireNamed } from './as-of.ts';
 import { cachedManifests, type ManifestRef, type PublishedTable, publishedRef } from './manifest.ts';
 import { createMasks } from './masks.ts';
 import { publishedTables } from './published-tables.ts';
+import type { TableRead } from './queries/masked-since.ts';
 
 export interface DatasetQueryDeps {
   readonly catalog: Catalog;
@@ -38,6 +39,8 @@ export interface DatasetQueryRequest extends QueryRequest {
   /** The tables that there are, in place of the published ones of the dataset. */
   readonly tables?: readonly QueriedTable[] | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Is told the tables that the statement mentions, before it runs. */
+  readonly reads?: ((tables: readonly TableRead[]) => void) | undefined;
 }
 
 /** Asks about one SELECT over the published tables of a dataset. Throws what `AskQuery` and the part cache throw. */
@@ -52,6 +55,11 @@ export function createDatasetQuery(deps: DatasetQueryDeps): DatasetQuery {
     const masked = await masksIn(
       request,
       manifests.map((manifest, at) => ({ id: must(wanted[at], 'the table of a manifest').id, manifest })),
+    );
+    request.reads?.(
+      wanted.map(({ id, manifest: { snapshot, key } }, at) => {
+        return { table: id, snapshot, manifest: key, masked: masked[at] ?? [] };
+      }),
     );
     // What a statement would answer follows from the columns alone.
     const fetched = want === 'check' ? manifests.map((manifest) => ({ ...manifest, parts: [] })) : manifests;

@@ -48,7 +48,8 @@ export const getQueryRows = defineRoute({
       throw new Fault('CONFLICT', `Its rows are a file of the format ${input.format}, and not kept as pages.`);
     if (row.status !== 'succeeded') throw new Fault('CONFLICT', `The query is ${row.status}.`);
     const result = await resultOf(deps, row);
-    if (result === undefined) throw new Fault('NOT_FOUND', 'The rows are no longer kept: run the query again.');
+    if (result === undefined)
+      throw new Fault('NOT_FOUND', 'The rows are no longer kept, or hold what is masked since: run the query again.');
     const found = await rowsAt(deps.objects, result.key, { at: placeIn(cursor), limit, bytes: PAGE_BYTES });
     const { lines, next } = found.read;
     const body = {

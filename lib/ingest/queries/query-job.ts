@@ -11,6 +11,7 @@ import { defineStage, type StageContext } from '../../pipeline/stage.ts';
 import { idOf } from '../id-of.ts';
 import { freshFolder } from '../stages/place.ts';
 import type { LongQueries } from './long-queries.ts';
+import { type TableRead, tableReadSchema } from './masked-since.ts';
 import { queryParams } from '../../query/params-schema.ts';
 
 /** How the rows are kept: a file in a format, or lines that the pages of a result are read from. */
@@ -45,6 +46,8 @@ const resultSchema = z.lazy(() =>
     rowCount: z.int(),
     truncated: z.boolean(),
     elapsedMs: z.number(),
+    /** What it may have read; absent in results of earlier releases. */
+    tables: z.array(tableReadSchema).optional(),
   }),
 );
 export type QueryJobResult = z.infer<typeof resultSchema>;
@@ -81,11 +84,13 @@ async function runQuery({ objects, longQueries }: QueryJobDeps, ctx: StageContex
     path,
     rows: limit ?? Infinity,
   } as const;
+  let tables: readonly TableRead[] = [];
   ctx.progress(0, STEPS, 'fetch');
   const file = await must(longQueries, 'what runs long queries').run({
     ...{ scope: scopeOf(ctx.ref), dataset, sql, params, into, directory, signal: ctx.signal },
     timeout: timeoutSeconds === undefined ? undefined : seconds(timeoutSeconds),
     started: () => ctx.progress(1, STEPS, 'query'),
+    reads: (read) => (tables = read),
   });
   ctx.signal.throwIfAborted();
   ctx.progress(2, STEPS, 'put');
@@ -93,7 +98,7 @@ async function runQuery({ objects, longQueries }: QueryJobDeps, ctx: StageContex
   await objects.movePassingFile(key, path);
   ctx.progress(STEPS, STEPS, 'put');
   const { bytes, columns, rowCount, truncated, elapsedMs } = file;
-  return { dataset, format, key, bytes, columns: [...columns], rowCount, truncated, elapsedMs };
+  return { dataset, format, key, bytes, columns: [...columns], rowCount, truncated, elapsedMs, tables: [...tables] };
 }
 
 const scopeOf = ({ tenant, workspace }: JobRef): Scope => ({ tenant, workspace });

@@ -13,6 +13,7 @@ const withSales = async (app: App) => {
   await app.upload(dataset, 'sales.csv', sales);
   return dataset;
 };
+const masking = { policy: { pii: { action: 'mask' } } };
 const submit = (app: App, dataset: string, json: object) =>
   app.send('POST', `/v1/datasets/${dataset}/queries`, { json });
 /** Submits it, runs it to its end, and answers it as a caller sees it. */
@@ -62,6 +63,37 @@ describe('a query as a job', () => {
       `/v1/datasets/${dataset}/queries/${id}/rows?cursor=${Buffer.from('row 3').toString('base64url')}`,
     );
     expect([wrong.status, wrong.body.code]).toEqual([422, 'VALIDATION_FAILED']);
+  });
+
+  it.each([
+    ['the policy of the dataset', 'warn', async (app: App, at: string) => app.send('PATCH', at, { json: masking })],
+    [
+      'a tag of a person',
+      'mask',
+      async (app: App, at: string) => {
+        const { id } = (await app.send('GET', `${at}/tables`)).body.data[0];
+        await app.send('PUT', `${at}/tables/${id}/annotation?column=price`, { json: { piiTag: 'SALARY' } });
+      },
+    ],
+  ])('tells no rows that %s masks since, and makes no URL for them', async (_what, action, mask) => {
+    await using app = await startIngestApp();
+    const dataset = await app.dataset('d', { policy: { pii: { action } } });
+    await app.upload(dataset, 'sales.csv', 'mail,price\nann@secret.example,77.5\nbob@secret.example,78\n');
+    const at = `/v1/datasets/${dataset}`;
+    const sql = 'select upper(mail) as m, price from sales';
+    const [file, pages] = [await run(app, dataset, { sql }), await run(app, dataset, { sql, format: 'pages' })];
+    const other = await run(app, dataset, { sql: 'select 1 as one' });
+    expect([file.result.url, pages.result.rowCount]).toEqual([expect.any(String), 2]);
+    await mask(app, at);
+    const again = async ({ id }: { id: string }) => (await app.send('GET', `${at}/queries/${id}`)).body;
+    for (const query of [file, pages]) expect(await again(query)).toMatchObject({ status: 'succeeded', sql });
+    for (const query of [file, pages]) expect(await again(query)).not.toHaveProperty('result');
+    const rows = await app.send('GET', `${at}/queries/${pages.id}/rows`);
+    expect([rows.status, JSON.stringify(rows.body)]).toEqual([404, expect.not.stringMatching(/secret|77/i)]);
+    expect(await again(other)).toHaveProperty('result.url');
+    const anew = await run(app, dataset, { sql, format: 'pages' });
+    const answer = await app.send('GET', `${at}/queries/${anew.id}/rows`);
+    expect([answer.status, JSON.stringify(answer.body)]).toEqual([200, expect.not.stringMatching(/secret/i)]);
   });
 
   it('has no pages where its rows are a file, nor before it has ended', async () => {
