@@ -3,6 +3,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { Fault } from '../core/fault.ts';
 import { type ErrorContext, fromFields, toFault } from './errors.ts';
 import { type Checked, checkStatements, positional } from './firewall.ts';
+import { syntaxTree } from './syntax-tree.ts';
 
 /** The longest SQL in UTF-8 bytes: parsing and planning grow faster than their text. */
 export const maxSqlBytes = 65_536;
@@ -18,8 +19,7 @@ export async function checkSql(
   tables: readonly string[],
 ): Promise<Checked> {
   checkText(context.sql);
-  const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [context.sql]);
-  const tree = JSON.parse(String(reader.getRows()[0]?.[0])) as Serialised;
+  const tree = (await syntaxTree(connection, context.sql)) as Serialised;
   if (!tree.error) return checkStatements(tree.statements, tables);
   if (tree.error_message.includes('positional parameters')) throw positional();
   // The serialiser knows SELECT only; whatever else the parser understood is refused here.

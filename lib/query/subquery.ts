@@ -1,6 +1,7 @@
 // A checked statement as a subquery, so that its rows can be limited, cast and copied by SQL of our own around it.
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { Fault } from '../core/fault.ts';
+import { syntaxTree } from './syntax-tree.ts';
 
 interface Tree {
   readonly error: boolean;
@@ -33,9 +34,6 @@ export async function asSubquery(connection: DuckDBConnection, sql: string): Pro
   throw new Fault('SQL_INVALID', 'The statement cannot stand in brackets, which this format needs.');
 }
 
-async function treeOf(connection: DuckDBConnection, sql: string): Promise<Tree> {
-  const read = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql]);
-  return JSON.parse(String(read.getRows()[0]?.[0])) as Tree;
-}
+const treeOf = async (connection: DuckDBConnection, sql: string) => (await syntaxTree(connection, sql)) as Tree;
 
 const withoutPlaces = (key: string, value: unknown): unknown => (key === 'query_location' ? undefined : value);

@@ -42,6 +42,7 @@ describe('a value in Parquet is the value', () => {
     ["timestamp_ns '2024-01-01 00:00:00.123456789'", 'TIMESTAMP_NS', '2024-01-01T00:00:00.123456789'],
     ["timestamptz '2024-01-01 00:00:00+02'", 'TIMESTAMP WITH TIME ZONE', '2023-12-31T22:00:00Z'],
     ["date 'infinity'", 'DATE', 'infinity'],
+    ['-1e400', 'DOUBLE', '-Infinity'],
     ["'101'::bit", 'VARCHAR', '101'],
     [`'${'9'.repeat(46)}'::bignum`, 'VARCHAR', '9'.repeat(46)],
     [`'{"a": 1.10}'::json`, 'JSON', { a: 1.1 }],
