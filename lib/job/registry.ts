@@ -60,7 +60,8 @@ interface KeyedBy<Input> {
   key?(input: Input): string;
 }
 
-interface KindOptions<Input = unknown> {
+/** What a job kind and a pipeline have in common. */
+export interface KindOptions<Input = unknown> {
   /** Failing attempts until the job is dead; default: the engine's. */
   readonly attempts?: number | undefined;
   /** Lost leases until the job is dead; default: the engine's. */
@@ -73,7 +74,10 @@ interface KindOptions<Input = unknown> {
   readonly internal?: boolean | undefined;
   /** The Lambda function of its own that runs it (a pipeline: its stages); the shared one where left out. Embedded, one process runs all. */
   readonly function?: string | undefined;
-  /** At most `limit` (1 to 100,000) jobs with the same key run at once; the others are parked at no cost. */
+  /**
+   * At most `limit` (1 to 100,000) jobs with the same key run at once; the others are parked at no cost. A pipeline's run holds its place
+   * from its first stage to its last.
+   */
   readonly concurrency?: (KeyedBy<Input> & { readonly limit: number }) | undefined;
   /** At most `perMinute` jobs with the same key start a minute, up to `burst` (1 by default) of them together. */
   readonly rate?: (KeyedBy<Input> & { readonly perMinute: number; readonly burst?: number | undefined }) | undefined;

@@ -1,10 +1,8 @@
 // A pipeline is typed stages in order: it type-checks only if each stage's output is the next one's input. Infra builds a state machine
 // out of the definition, the interpreter runs it in-process, and the stage runner finds in it what is next.
 import type * as z from 'zod';
-import type { DurationMs } from '../core/time.ts';
 import { checkKind } from '../job/kind-check.ts';
-import type { PipelineKind } from '../job/registry.ts';
-import type { Lane } from '../job/row.ts';
+import type { KindOptions } from '../job/registry.ts';
 import type { Stage } from './stage.ts';
 
 /** Stages that run in one invocation, each with a checkpoint of its own. */
@@ -14,27 +12,11 @@ export interface Step {
   readonly stages: readonly Stage[];
 }
 
-export interface PipelineOptions<In> {
+export interface PipelineOptions<In> extends KindOptions<In> {
   /** What a job of this kind is submitted with. */
   readonly input: z.ZodType<In>;
   /** Kept in each row; raise it when the meaning of a stage's output changes. */
   readonly version: string;
-  /** Attempts until the job is dead; default as for a job. */
-  readonly attempts?: number | undefined;
-  /** Crashes until the job is dead; default as for a job. */
-  readonly crashes?: number | undefined;
-  /** Default `default`. */
-  /** How long after its submit (or its `notBefore`) a run has to be done, over all its attempts; without end by default. */
-  readonly deadline?: DurationMs | undefined;
-  readonly lane?: Lane | undefined;
-  /** Makes event rows only, and never a webhook. */
-  readonly internal?: boolean | undefined;
-  /** The Lambda function of its own that runs its stages; the shared one where left out. */
-  readonly function?: string | undefined;
-  /** How many runs with the same key there are at once; a run holds its place from its first stage to its last. */
-  readonly concurrency?: PipelineKind<In>['concurrency'];
-  /** How many runs with the same key may start. */
-  readonly rate?: PipelineKind<In>['rate'];
 }
 
 export interface PipelineDefinition extends PipelineOptions<unknown> {
