@@ -66,8 +66,8 @@ export function requireUtf8(bytes: Uint8Array, offset: number): void {
   });
 }
 
-/** The bytes at the end that may begin a character which goes on behind them: at most three. */
-function openEnd(bytes: Uint8Array): number {
+/** How many bytes at the end may begin a character which goes on behind them: at most three. */
+export function openEnd(bytes: Uint8Array): number {
   for (let length = 1; length <= Math.min(3, bytes.length); length++) {
     const byte = bytes[bytes.length - length] ?? 0;
     if (byte >= 0xc0) return length;

@@ -1,17 +1,7 @@
 // The text of an XML part, piece by piece: UTF-8, or UTF-16 where a byte order mark says so. Bytes that do not fit are refused.
 import { isAscii, isUtf8 } from 'node:buffer';
-import { encodingOf } from '../../formats/encoding/utf.ts';
+import { encodingOf, openEnd } from '../../formats/encoding/utf.ts';
 import { XmlProblem } from './reader.ts';
-
-/** The bytes at the end of `bytes` that begin a character which goes on behind them. */
-function openEnd(bytes: Uint8Array): number {
-  for (let length = 1; length <= Math.min(3, bytes.length); length++) {
-    const byte = bytes[bytes.length - length] ?? 0;
-    if (byte >= 0xc0) return length;
-    if (byte < 0x80) return 0;
-  }
-  return 0;
-}
 
 function utf8Decoder(): (bytes: Buffer, last: boolean) => string {
   let kept = Buffer.alloc(0);
