@@ -127,6 +127,27 @@ describe('personal data in a file', () => {
     expect(column(table, 'note').samples.filter((each: string) => /^note 1\d$/.test(each))).toEqual([]);
   });
 
+  it('is found by a detector of the workspace in texts with NUL, which end no statement', async () => {
+    await using app = await startIngestApp();
+    for (const [name, pattern] of [
+      ['STAFF', 'S-\\d{3}[^x]*'],
+      ['OTHER', 'x'],
+    ])
+      await app.send('PUT', `/v1/detectors/${name}`, { json: { pattern } });
+    const dataset = await app.dataset();
+    const texts = Array.from({ length: 20 }, (_, at) => ({
+      code: `S-1${10 + at}\0'--`,
+      note: at % 2 === 0 ? '\0' : `it's ${at}`,
+    }));
+    const job = await app.upload(dataset, 'staff.json', JSON.stringify(texts));
+    expect(job).toMatchObject({ status: 'succeeded' });
+    const table = (await app.tables(dataset))['staff'];
+    expect(column(table, 'code').pii).toMatchObject({ tag: 'CUSTOM:STAFF', share: 1 });
+    expect(column(table, 'note').samples).toContain('\0');
+    const { body } = await app.query(dataset, 'SELECT note FROM staff LIMIT 2');
+    expect(body.rows).toEqual([['\0'], ["it's 1"]]);
+  });
+
   it('is looked for again where that is asked, and the samples are others', async () => {
     await using app = await withPeople('redact');
     const before = await people(app, app.dataset);
