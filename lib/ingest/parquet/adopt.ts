@@ -9,6 +9,7 @@ import { identifier, literal } from '../engine/sql.ts';
 import type { Column, ReadLimits } from '../reading/types.ts';
 import { warn } from '../warnings.ts';
 import { describeParquet } from './describe.ts';
+import { hasNamelessField } from './each-leaf.ts';
 import { type Bring, bringPlain, writeTexts } from './exact.ts';
 import { type InexactLeaves, inexactLeaves } from './inexact.ts';
 import type { Loss } from './loss.ts';
@@ -52,13 +53,24 @@ async function requireSmallCells(
   }
 }
 
+/** Without names, or with NUL in them, fields of a struct could not be told apart in an answer. */
+async function requireNames(engine: Engine, path: string, columns: readonly Column[]): Promise<void> {
+  if (columns.some(({ name }) => name.includes('\0')))
+    throw new Fault('PARSE_ERROR', 'The name of a column holds NUL, which no column can be called.');
+  const types = await engine.types(`FROM read_parquet(${literal(path)})`);
+  for (const [place, { name, type }] of columns.entries()) {
+    const why = type.includes('\0') ? 'whose name holds NUL' : 'without a name';
+    if (type.includes('\0') || hasNamelessField(must(types[place], 'a type')))
+      throw new Fault('UNSUPPORTED_SCHEMA', `Parquet: the column ${JSON.stringify(name)} has a field ${why}.`);
+  }
+}
+
 async function inspect(engine: Engine, path: string, limits: Limits) {
   const { maxColumns } = limits;
   const columns = await describeParquet(engine, path);
   if (columns.length > maxColumns)
     throw new Fault('TOO_MANY_COLUMNS', `There are ${columns.length} columns; the limit is ${maxColumns}.`);
-  if (columns.some(({ name }) => name.includes('\0')))
-    throw new Fault('PARSE_ERROR', 'The name of a column holds NUL, which no column can be called.');
+  await requireNames(engine, path, columns);
   const tops = await topColumns(engine, path);
   await requireSmallCells(engine, path, { columns, tops }, limits);
   const rowCount = await readThrough(engine, path, { columns, tops });

@@ -18,6 +18,10 @@ const isNested = (type: DuckDBType): boolean =>
 export const leavesIn = (type: DuckDBType): number =>
   isNested(type) ? inside(type).reduce((sum, each) => sum + leavesIn(each), 0) : 1;
 
+/** Whether a struct in it has a field that is called nothing. */
+export const hasNamelessField = (type: DuckDBType): boolean =>
+  (type instanceof DuckDBStructType && type.entryNames.includes('')) || inside(type).some(hasNamelessField);
+
 /** The types inside with the place of the first leaf of each. */
 function* placed(type: DuckDBType, first: number): Generator<{ readonly inner: DuckDBType; readonly from: number }> {
   let from = first;
