@@ -7,8 +7,6 @@ import type { HttpDeps } from './deps.ts';
 import { promptRoutes } from './prompt-routes.ts';
 import type { Route } from './route.ts';
 
-export type { HttpDeps } from './deps.ts';
-
 /** The first parts of the paths, e.g. `/v1/jobs`. */
 const stems = (served: readonly Route[]) => new Set(served.map(({ path }) => path.split('/', 3).join('/')));
 

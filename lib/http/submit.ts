@@ -1,4 +1,5 @@
-// The one way in which every route submits: 202 and where to look, or 200 with the finished job where the caller waits.
+// What every submit answers: 202 and where to look, or 200 with the finished job where the caller waits. `submitReply` submits what a route
+// makes of a request; a kind and input of the caller's own go by submit-asked.ts.
 import { between, type EpochMs } from '../core/time.ts';
 import { type JobRow, refOf } from '../job/row.ts';
 import { isTerminal } from '../job/status.ts';

@@ -24,7 +24,7 @@ export type AtTheGate =
   | { readonly kind: 'parked'; readonly row: JobRow }
   /** Its guard moved on, or its flow is disabled. */
   | { readonly kind: 'dropped'; readonly row: JobRow }
-  /** Its turn under its rate comes later. */
+  /** Its turn under its rate comes later. `rung`: the queue carries its doorbell until then. */
   | { readonly kind: 'early'; readonly row: JobRow; readonly rung: boolean };
 
 type GateEngine = Pick<Engine, 'store' | 'ringer' | 'clock' | 'chance' | 'settings' | 'log'>;

@@ -1,4 +1,4 @@
-// How a claim ends: the outcome decides the rule, one write makes it so, and a row that is queued again is rung. Used by the executor
+// How a claim ends: the outcome decides the rule, one write makes it so, and a row that is queued again is rung. Used by the worker
 // and by the stages of pipelines; the heartbeat is stopped and awaited before.
 import { Fault, type FaultCode } from '../../core/fault.ts';
 import type { SnapshotId } from '../../core/ids.ts';
@@ -14,8 +14,6 @@ import type { JobError, JobRow } from '../row.ts';
 import { backoff, dueWhenQueued, ending, parkedDue } from '../timing.ts';
 import { unparkFrom } from '../waits/unpark.ts';
 import { writePublish, writeRule, writeTogether } from '../write.ts';
-
-export type { Claim } from '../claim.ts';
 
 export type SettleReport =
   /** The settle stands; `row` is the job after it. `rung`: its doorbell was sent again. */

@@ -1,9 +1,8 @@
 // Hearing a doorbell: one conditional write claims the job, or its refusal shows the row, and that row says what is left to do.
 import { type Epoch, newId } from '../../core/ids.ts';
 import { type EpochMs, later } from '../../core/time.ts';
-import type { Claim } from '../claim.ts';
 import type { Engine } from '../engine.ts';
-import { passGates } from '../gates/gates.ts';
+import { type AtTheGate, passGates } from '../gates/gates.ts';
 import { jobError } from './outcome.ts';
 import type { Doorbell } from '../ports.ts';
 import { ringFor } from '../ring.ts';
@@ -12,13 +11,8 @@ import { ending, residual } from '../timing.ts';
 import { writeRule } from '../write.ts';
 
 export type Taken =
-  | { readonly kind: 'claimed'; readonly claim: Claim }
-  /** Not to be started yet; rung again where the queue can carry the delay. */
-  | { readonly kind: 'early'; readonly row: JobRow; readonly rung: boolean }
-  /** Its `startBy` passed before it could start, its guard moved on, or its flow is disabled. */
-  | { readonly kind: 'dropped'; readonly row: JobRow }
-  /** It waits for a place under a key, or for its flow. */
-  | { readonly kind: 'parked'; readonly row: JobRow }
+  /** Early or dropped also by its own times: `notBefore` has not come, or `startBy` has passed. */
+  | AtTheGate
   /** Nothing to do: running, parked, terminal, or gone. */
   | { readonly kind: 'stale'; readonly found: JobRow | undefined };
 
