@@ -1,7 +1,7 @@
 // Hears doorbells: claims the job, runs it under a heartbeat, settles it; or starts its execution.
 import type { SQSEvent } from 'aws-lambda';
 import { readEnvironment } from '../lib/config/environment.ts';
-import { createWorker } from '../lib/job/run/executor.ts';
+import { createWorker } from '../lib/job/run/worker.ts';
 import { createLog } from '../lib/telemetry/log.ts';
 import { hearAll, visibleSoon } from './support/doorbells.ts';
 import { openWorkbench } from './support/engine.ts';

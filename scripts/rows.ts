@@ -5,7 +5,7 @@ import * as z from 'zod';
 import type { JobRef, OwnerToken, TenantId, WorkspaceId } from '../lib/core/ids.ts';
 import { hours, later, minutes, seconds } from '../lib/core/time.ts';
 import { cancelJob } from '../lib/job/run/cancel.ts';
-import { createWorker } from '../lib/job/run/executor.ts';
+import { createWorker } from '../lib/job/run/worker.ts';
 import { continueFrom, TerminalError } from '../lib/job/run/outcome.ts';
 import { sweep } from '../lib/job/sweep/reaper.ts';
 import { type JobRow, refOf } from '../lib/job/row.ts';

@@ -4,7 +4,7 @@ import { millis, minutes, seconds } from '../../lib/core/time.ts';
 import { createEffects } from '../../lib/events/effects.ts';
 import { type RelayDeps, relayChanges } from '../../lib/events/relay.ts';
 import { countChanges } from '../../lib/events/statistics.ts';
-import { createWorker } from '../../lib/job/run/executor.ts';
+import { createWorker } from '../../lib/job/run/worker.ts';
 import { checkBacklogs } from '../../lib/job/health/health.ts';
 import { sweep } from '../../lib/job/sweep/reaper.ts';
 import { rouseQueued } from '../../lib/job/sweep/rouse.ts';

@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { must } from '../../lib/core/check.ts';
-import { createWorker } from '../../lib/job/run/executor.ts';
+import { createWorker } from '../../lib/job/run/worker.ts';
 import { parseDoorbell } from '../../lib/queue/doorbell.ts';
 import { createSqsRinger } from '../../lib/queue/sqs.ts';
 import { createDynamoStore } from '../../lib/store/dynamo/store.ts';

@@ -20,7 +20,7 @@ import { createEffects } from '../../lib/events/effects.ts';
 import { type Change, relayChanges } from '../../lib/events/relay.ts';
 import { countChanges } from '../../lib/events/statistics.ts';
 import type { Engine } from '../../lib/job/engine.ts';
-import { createWorker } from '../../lib/job/run/executor.ts';
+import { createWorker } from '../../lib/job/run/worker.ts';
 import { type Doorbell, DUE_SHARDS, type JobStore } from '../../lib/job/ports.ts';
 import { defineJob, createRegistry } from '../../lib/job/registry.ts';
 import { diagnosticKinds } from '../../lib/job/diagnostics.ts';

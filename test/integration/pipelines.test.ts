@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { createWorker } from '../../lib/job/run/executor.ts';
+import { createWorker } from '../../lib/job/run/worker.ts';
 import type { JobEvent } from '../../lib/job/ports.ts';
 import type { JobRow } from '../../lib/job/row.ts';
 import { ingestSubmission } from '../../lib/http/ingest-file.ts';

@@ -6,7 +6,7 @@ import type { TenantId, WorkspaceId } from '../../lib/core/ids.ts';
 import { silentLog } from '../../lib/core/log.ts';
 import { minutes, seconds, systemClock } from '../../lib/core/time.ts';
 import type { Engine } from '../../lib/job/engine.ts';
-import { createWorker } from '../../lib/job/run/executor.ts';
+import { createWorker } from '../../lib/job/run/worker.ts';
 import { createHeartbeats } from '../../lib/job/heartbeat/heartbeat.ts';
 import { createRegistry, defineJob } from '../../lib/job/registry.ts';
 import type { Lane } from '../../lib/job/row.ts';

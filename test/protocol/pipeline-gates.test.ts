@@ -1,7 +1,7 @@
 // A pipeline's run holds its place from the claim until the job leaves running, whoever ends it.
 import { describe, expect, it } from 'vitest';
 import { must } from '../../lib/core/check.ts';
-import { createWorker } from '../../lib/job/run/executor.ts';
+import { createWorker } from '../../lib/job/run/worker.ts';
 import { counterOf, heldOf } from '../../lib/job/gates/slots.ts';
 import { lettersPipeline } from '../support/letters.ts';
 import { createPipelineWorld, type PipelineWorld, scope } from '../support/pipeline-world.ts';

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { earlier, hours, later, minutes, seconds } from '../../lib/core/time.ts';
 import { cancelJob } from '../../lib/job/run/cancel.ts';
 import { WaitTimedOut } from '../../lib/job/context/wait.ts';
-import { createWorker } from '../../lib/job/run/executor.ts';
+import { createWorker } from '../../lib/job/run/worker.ts';
 import { must } from '../../lib/core/check.ts';
 import { owedEffect } from '../../lib/events/effects/owed.ts';
 import { thenSubmit } from '../../lib/job/waits/owed.ts';

@@ -17,7 +17,7 @@ import { createInboxDrop } from '../../lib/ingest/inbox/drop-job.ts';
 import { createIngestJobs, createIngestPipelines } from '../../lib/ingest/kinds.ts';
 import { createLongQueries } from '../../lib/ingest/queries/long-queries.ts';
 import type { IngestDeps } from '../../lib/ingest/pipeline.ts';
-import { createWorker } from '../../lib/job/run/executor.ts';
+import { createWorker } from '../../lib/job/run/worker.ts';
 import { askHere } from '../../lib/query/ask.ts';
 import { createPipelineWorld, scope } from './pipeline-world.ts';
 

@@ -2,7 +2,7 @@
 import { seededChance } from '../../lib/core/chance.ts';
 import type { JobId, TenantId, WorkspaceId } from '../../lib/core/ids.ts';
 import { silentLog } from '../../lib/core/log.ts';
-import { createWorker } from '../../lib/job/run/executor.ts';
+import { createWorker } from '../../lib/job/run/worker.ts';
 import type { Engine } from '../../lib/job/engine.ts';
 import { createHeartbeats } from '../../lib/job/heartbeat/heartbeat.ts';
 import type { Doorbell, Executions, JobStore, ProbeAnswer } from '../../lib/job/ports.ts';

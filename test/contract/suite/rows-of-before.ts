@@ -11,7 +11,7 @@ import { days, epochMs, later } from '../../../lib/core/time.ts';
 import { findOrphans } from '../../../lib/job/dead/orphans.ts';
 import { cancelJob } from '../../../lib/job/run/cancel.ts';
 import type { Engine } from '../../../lib/job/engine.ts';
-import { createWorker } from '../../../lib/job/run/executor.ts';
+import { createWorker } from '../../../lib/job/run/worker.ts';
 import { createHeartbeats } from '../../../lib/job/heartbeat/heartbeat.ts';
 import { toJob } from '../../../lib/job/job.ts';
 import { createRegistry, defineJob } from '../../../lib/job/registry.ts';

@@ -1,7 +1,7 @@
 // A claimant that hangs in the middle of a stage, outlives its lease, and wakes when everything is over.
 import type { Claim } from '../../../lib/job/claim.ts';
 import { seconds } from '../../../lib/core/time.ts';
-import { createWorker } from '../../../lib/job/run/executor.ts';
+import { createWorker } from '../../../lib/job/run/worker.ts';
 import type { Heartbeats } from '../../../lib/job/heartbeat/heartbeat.ts';
 import { must } from '../../../lib/core/check.ts';
 import { engineDefaults } from '../../../lib/job/settings.ts';

@@ -4,7 +4,7 @@ import type { JobId } from '../../../lib/core/ids.ts';
 import type { SurveyThreads } from '../../../lib/ingest/chunks/survey-threads.ts';
 import { defaultReadLimits, type ReadLimits } from '../../../lib/ingest/reading/types.ts';
 import type { Doorbell } from '../../../lib/job/ports.ts';
-import { createWorker } from '../../../lib/job/run/executor.ts';
+import { createWorker } from '../../../lib/job/run/worker.ts';
 import { startIngestApp } from '../../support/ingest-app.ts';
 
 /** The step of an ingest that reads. */

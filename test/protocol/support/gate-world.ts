@@ -6,7 +6,7 @@ import type { TenantId, WorkspaceId } from '../../../lib/core/ids.ts';
 import { silentLog } from '../../../lib/core/log.ts';
 import { type DurationMs, type EpochMs, epochMs, minutes, seconds } from '../../../lib/core/time.ts';
 import type { Engine } from '../../../lib/job/engine.ts';
-import { createWorker } from '../../../lib/job/run/executor.ts';
+import { createWorker } from '../../../lib/job/run/worker.ts';
 import { createHeartbeats } from '../../../lib/job/heartbeat/heartbeat.ts';
 import type { GateOptions } from '../../../lib/job/submit/new-gates.ts';
 import type { Doorbell, JobStore } from '../../../lib/job/ports.ts';

@@ -7,7 +7,7 @@ import { minutes, seconds } from '../../../lib/core/time.ts';
 import { createEffects } from '../../../lib/events/effects.ts';
 import { relayChanges } from '../../../lib/events/relay.ts';
 import type { Engine } from '../../../lib/job/engine.ts';
-import { createWorker } from '../../../lib/job/run/executor.ts';
+import { createWorker } from '../../../lib/job/run/worker.ts';
 import { createHeartbeats } from '../../../lib/job/heartbeat/heartbeat.ts';
 import type { Doorbell, JobStore } from '../../../lib/job/ports.ts';
 import { sweep } from '../../../lib/job/sweep/reaper.ts';

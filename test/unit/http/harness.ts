@@ -13,7 +13,7 @@ import { relayChanges } from '../../../lib/events/relay.ts';
 import { httpLimits } from '../../../lib/http/limits.ts';
 import { makeKey } from '../../../lib/http/make-key.ts';
 import { createLocalPlaces } from '../../../lib/http/places.ts';
-import { createWorker } from '../../../lib/job/run/executor.ts';
+import { createWorker } from '../../../lib/job/run/worker.ts';
 import type { Heartbeats } from '../../../lib/job/heartbeat/heartbeat.ts';
 import type { Doorbell } from '../../../lib/job/ports.ts';
 import { TerminalError } from '../../../lib/job/run/outcome.ts';

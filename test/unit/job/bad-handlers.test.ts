@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../../lib/core/fault.ts';
 import { millis, minutes, seconds } from '../../../lib/core/time.ts';
-import { createWorker } from '../../../lib/job/run/executor.ts';
+import { createWorker } from '../../../lib/job/run/worker.ts';
 import { cancel, continueFrom, RetryableError, snooze, TerminalError } from '../../../lib/job/run/outcome.ts';
 import type { JobContext } from '../../../lib/job/registry.ts';
 import { aJobRow } from '../../../lib/testing/builders.ts';

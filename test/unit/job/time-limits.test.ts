@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hours, minutes, seconds } from '../../../lib/core/time.ts';
-import { createWorker } from '../../../lib/job/run/executor.ts';
+import { createWorker } from '../../../lib/job/run/worker.ts';
 import { ShuttingDown } from '../../../lib/job/run/hurry.ts';
 import { sweep } from '../../../lib/job/sweep/reaper.ts';
 import { continueFrom, RetryableError, snooze, TerminalError } from '../../../lib/job/run/outcome.ts';

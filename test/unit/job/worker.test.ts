@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../../lib/core/fault.ts';
 import { minutes, seconds } from '../../../lib/core/time.ts';
-import { createWorker } from '../../../lib/job/run/executor.ts';
+import { createWorker } from '../../../lib/job/run/worker.ts';
 import { cancelJob } from '../../../lib/job/run/cancel.ts';
 import { cancel, continueFrom, RetryableError, snooze, TerminalError } from '../../../lib/job/run/outcome.ts';
 import { StoreUnavailable } from '../../../lib/job/ports.ts';

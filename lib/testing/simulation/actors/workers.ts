@@ -1,5 +1,5 @@
 // Workers hear doorbells, each in a process of its own, and executions carry pipelines from step to step.
-import { createWorker } from '../../../job/run/executor.ts';
+import { createWorker } from '../../../job/run/worker.ts';
 import { settleExecution } from '../../../pipeline/settle-execution.ts';
 import { runStep } from '../../../pipeline/stage-runner.ts';
 import { judgeStopped } from '../bounds.ts';

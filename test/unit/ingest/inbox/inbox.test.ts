@@ -69,7 +69,7 @@ describe('a file that is dropped in the inbox', () => {
     // Taken by now, but its ingest waits.
     const { bells } = app;
     const bell = must(bells.shift(), 'a doorbell');
-    const { createWorker } = await import('../../../../lib/job/run/executor.ts');
+    const { createWorker } = await import('../../../../lib/job/run/worker.ts');
     await createWorker(app.engine).hear(bell);
     const held = bells.splice(0);
     expect((await told(await put('d/a.csv', 'n\n2\n', '11'))).status).toBe('succeeded');
