@@ -1,5 +1,6 @@
 // A Parquet file keeps its bytes and its schema; it is only proven to be whole and readable.
-import { copyFile, rename } from 'node:fs/promises';
+import { copyFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { asError, must } from '../../core/check.ts';
 import { Fault } from '../../core/fault.ts';
 import { linkOrCopy } from '../../core/link-or-copy.ts';
@@ -16,6 +17,7 @@ import type { Loss } from './loss.ts';
 import { type Affected, affectedColumns, findLosses, lossWarning, type Plain } from './losses.ts';
 import { numberedRows } from './numbered-rows.ts';
 import { readThrough } from './read-through.ts';
+import { writeSmallPages } from './pages/small-pages.ts';
 import { encrypted, hasEncryptedColumns, requireMagicAtBothEnds } from './require-parquet.ts';
 import { type SchemaColumns, type TopColumn, topColumns } from './tops.ts';
 
@@ -152,22 +154,47 @@ const take = <T>(taking: Opening & Pick<Limits, 'rowsBefore'>, decide: Decide<T>
 
 type Adopting = Omit<Settings, 'bringToChange'>;
 
+interface From {
+  readonly path: string;
+  readonly bring: Bring;
+  readonly bringToChange: Bring;
+}
+
 /** The file may be another name of an object, which does not change. */
 const shared = { bring: linkOrCopy, bringToChange: copyFile };
 const ours = { bring: rename, bringToChange: rename };
+
+/** Leads `use` to the file with small pages where its own are too large together. */
+async function withSmallPages<T>(
+  { path, workDir, limits, signal }: Adopting,
+  how: typeof shared,
+  use: (from: From) => Promise<T>,
+): Promise<T> {
+  await requireMagicAtBothEnds(path);
+  const target = join(workDir, 'small-pages.parquet');
+  if (!(await writeSmallPages({ path, target, limits, signal }))) return use({ path, ...how });
+  try {
+    // Both may be as large as the disk lets one be.
+    if (how === ours) await rm(path);
+    return await use({ path: target, ...ours });
+  } finally {
+    await rm(target, { force: true });
+  }
+}
 
 /**
  * Gives the file the name `target` as well where DuckDB reads its values as they are; what it would lose becomes text. Faults: PARSE_ERROR,
  * CELL_TOO_LARGE, TOO_MANY_COLUMNS, UNSUPPORTED_SCHEMA.
  */
 export async function adoptParquet(settings: Adopting) {
-  const taking = { ...settings, ...shared, rowsBefore: 0 };
-  const { columns, rowCount, warnings, said } = await take(taking, async (engine, plain, affected) => {
-    const losses = await findLosses(engine, plain, affected);
-    const warned = affected.map((column, place) => column && lossWarning(column, losses[place]));
-    const asText = new Set(warned.flatMap((warning, place) => (warning === undefined ? [] : [place])));
-    return { asText, said: warned.filter((warning) => warning !== undefined) };
-  });
+  const { columns, rowCount, warnings, said } = await withSmallPages(settings, shared, (from) =>
+    take({ ...settings, ...from, rowsBefore: 0 }, async (engine, plain, affected) => {
+      const losses = await findLosses(engine, plain, affected);
+      const warned = affected.map((column, place) => column && lossWarning(column, losses[place]));
+      const asText = new Set(warned.flatMap((warning, place) => (warning === undefined ? [] : [place])));
+      return { asText, said: warned.filter((warning) => warning !== undefined) };
+    }),
+  );
   return { columns, rowCount, warnings: [...warnings, ...said] };
 }
 
@@ -200,20 +227,24 @@ export type Adopted =
 
 /** As `adoptParquet`, with columns as text that are so in all files of the table. The file at `path` is gone afterwards. */
 export async function adoptSome({ asText, isProven, ...settings }: SomeRowsAs): Promise<Adopted> {
-  const { columns, rowCount, said } = await take({ ...settings, ...ours }, async (engine, plain, affected) => {
-    const losses = isProven ? [] : await findLosses(engine, plain, affected);
-    const lost = losses.findIndex((loss, place) => loss !== undefined && !asText.has(place));
-    return lost < 0 ? { asText, said: undefined } : { asText: undefined, said: lost };
-  });
+  const { columns, rowCount, said } = await withSmallPages(settings, ours, (from) =>
+    take({ ...settings, ...from }, async (engine, plain, affected) => {
+      const losses = isProven ? [] : await findLosses(engine, plain, affected);
+      const lost = losses.findIndex((loss, place) => loss !== undefined && !asText.has(place));
+      return lost < 0 ? { asText, said: undefined } : { asText: undefined, said: lost };
+    }),
+  );
   return said === undefined ? { kind: 'adopted', columns, rowCount } : { kind: 'contradicted', column: said };
 }
 
 /** What DuckDB would lose of each column of some rows, by its place; rows are those of the table. The file at `path` is gone afterwards. */
 export const lossesIn = ({ rowsBefore, ...settings }: SomeRows): Promise<(Loss | undefined)[]> =>
-  withPlain({ ...settings, ...ours }, ({ engine, leaves, plain: path }) =>
-    asParseErrors(path, async () => {
-      const plain = { path, leaves, columns: await describeParquet(engine, path) };
-      const losses = await findLosses(engine, plain, await affectedColumns(engine, plain));
-      return losses.map((loss) => loss && { ...loss, row: loss.row + rowsBefore });
-    }),
+  withSmallPages(settings, ours, (from) =>
+    withPlain({ ...settings, ...from }, ({ engine, leaves, plain: path }) =>
+      asParseErrors(path, async () => {
+        const plain = { path, leaves, columns: await describeParquet(engine, path) };
+        const losses = await findLosses(engine, plain, await affectedColumns(engine, plain));
+        return losses.map((loss) => loss && { ...loss, row: loss.row + rowsBefore });
+      }),
+    ),
   );

@@ -71,18 +71,24 @@ function fieldHead({ byte, integer }: Reader, before: number): { id: number; typ
 }
 
 /** Reads one struct. Throws a TypeError for what is none. */
-export const readStruct = (bytes: Uint8Array): Struct => structReader(bytes)();
+export const readStruct = (bytes: Uint8Array): Struct => structReader(bytes).next();
+
+/** Reads the struct that `bytes` begin with; `length`: how many of them it is. Throws a TypeError for what is none. */
+export function leadingStruct(bytes: Uint8Array): { readonly struct: Struct; readonly length: number } {
+  const { next, place } = structReader(bytes);
+  return { struct: next(), length: place() };
+}
 
 /** Reads structs that follow each other. Throws a TypeError for what is none. */
 export function readStructs(bytes: Uint8Array, count: number): Struct[] {
-  const next = structReader(bytes);
+  const { next } = structReader(bytes);
   return Array.from({ length: count }, next);
 }
 
 /** Reads the next struct with each call. */
-function structReader(bytes: Uint8Array): () => Struct {
+function structReader(bytes: Uint8Array): { readonly next: () => Struct; readonly place: () => number } {
   const reader = byteReader(bytes);
-  const { byte, varint, integer, slice } = reader;
+  const { byte, varint, integer, slice, place } = reader;
   const list = (): List => {
     const { of, size } = listHead(reader, bytes);
     return {
@@ -106,7 +112,7 @@ function structReader(bytes: Uint8Array): () => Struct {
     if (type === STRUCT) return { type, value: struct() };
     throw new TypeError(`the footer holds a value of the type ${type}`);
   };
-  return struct;
+  return { next: struct, place };
 }
 
 /** Where something stands: from `start`, up to `end`. */
@@ -147,6 +153,9 @@ export function fieldsAt(bytes: Uint8Array, at: number): ReadonlyMap<number, Spa
   }
   return fields;
 }
+
+/** The whole number at `at`, of 16 bits or more. Throws a TypeError for what is none. */
+export const integerAt = (bytes: Uint8Array, at: number): number => Number(byteReader(bytes, at).integer());
 
 /** Where each item of the list at `at` stands. Throws a TypeError for what is none. */
 export function itemsAt(bytes: Uint8Array, at: number): Span[] {

@@ -101,6 +101,8 @@ export interface ReadLimits {
   readonly combineBytes: number;
   /** Bytes of the row groups of Parquet that are a chunk together; one that has more is a chunk by itself. */
   readonly groupBytes: number;
+  /** Bytes that the large pages of a row group of Parquet may have together, one of each column; with more they are cut into small ones. */
+  readonly pagesBytes: number;
 }
 
 /** Fits a function of 1 GB; a 300 MB CSV stays under 512 MB resident. */
@@ -121,6 +123,7 @@ export const defaultReadLimits: ReadLimits = {
   lookBytes: 4 * 2 ** 30,
   combineBytes: 2 * 2 ** 30,
   groupBytes: 128 * 2 ** 20,
+  pagesBytes: 24 * 2 ** 20,
 };
 
 export interface ReadRequest {

@@ -7,14 +7,12 @@ import { MAGIC, tailOf } from '../footer.ts';
 import { readStructs, type Struct, type Value, writeStruct } from '../thrift.ts';
 import { reading } from './damaged.ts';
 import { bareFooter, type GroupLayout } from './layout.ts';
-import { type GroupPages, groupPages, movedGroup } from './pages.ts';
+import { type GroupPages, groupPages, HEADER_BYTES, movedGroup } from './pages.ts';
 import { type Stored, storedBytes } from './stored-footer.ts';
 
 const [I64, LIST, STRUCT] = [6, 9, 12];
 /** Bytes between two columns that are fetched with them: another request would take longer. */
 const GAP_BYTES = 64 * 1024;
-/** An old writer did not count the header of a dictionary in the bytes of its column. */
-const HEADER_BYTES = 128;
 
 export interface GroupsAt extends Stored, Pick<GroupLayout, 'before' | 'behind'> {
   readonly signal: AbortSignal;

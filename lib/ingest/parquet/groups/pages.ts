@@ -8,6 +8,9 @@ import { damaged } from './damaged.ts';
 
 const [I64, LIST, STRUCT] = [6, 9, 12];
 
+/** An old writer did not count the header of a dictionary in the bytes of its column. */
+export const HEADER_BYTES = 128;
+
 /** Of a column in a row group; empty where it has none. */
 export interface Pages extends Stretch {
   readonly data: number;
