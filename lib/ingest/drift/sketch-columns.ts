@@ -3,6 +3,7 @@
 import { must } from '../../core/check.ts';
 import { type Engine, withEngine } from '../engine/engine.ts';
 import { identifier, listOf } from '../engine/sql.ts';
+import { stampText } from '../engine/stamp-text.ts';
 import type { Column, ReadLimits } from '../reading/types.ts';
 import { SKETCH_VALUES, type Sketch } from './value-overlap.ts';
 
@@ -27,7 +28,7 @@ const isWhole = (type: string): boolean => /^U?(TINYINT|SMALLINT|INTEGER|BIGINT)
 function comparable({ name, type }: Column): string {
   const column = identifier(name);
   if (isNumber(type)) return `CAST(CAST(${column} AS DOUBLE) AS VARCHAR)`;
-  if (/^(DATE|TIMESTAMP)/.test(type) && !type.includes('ZONE')) return `CAST(CAST(${column} AS TIMESTAMP) AS VARCHAR)`;
+  if (/^(DATE|TIMESTAMP)/.test(type) && !type.includes('ZONE')) return stampText(column, type);
   return `CAST(${column} AS VARCHAR)`;
 }
 

@@ -17,8 +17,9 @@ export const isDistributed = (type: string): boolean => isNumeric(type) || isTim
 /** A number on which values have the same order: numbers as they are, days, times in microseconds; Parquet knows times without end. */
 function asDouble(value: string, type: string): string {
   if (isNumeric(type)) return `${value}::DOUBLE`;
-  // Days reach further than timestamps do.
-  const since = type === 'DATE' ? `(${value} - DATE '1970-01-01')` : `epoch_us(${value}::TIMESTAMP)`;
+  // Days reach further than timestamps do, and points in time further than the calendar of a zone.
+  const timed = type === 'TIMESTAMP WITH TIME ZONE' ? value : `${value}::TIMESTAMP`;
+  const since = type === 'DATE' ? `(${value} - DATE '1970-01-01')` : `epoch_us(${timed})`;
   return `CASE WHEN isfinite(${value}) THEN ${since}::DOUBLE END`;
 }
 

@@ -1,5 +1,6 @@
 // Which columns can be compared at all, and in which form: values of one group are compared as text that is the same for the same value.
 import { identifier } from '../engine/sql.ts';
+import { stampText } from '../engine/stamp-text.ts';
 import type { KeyColumn } from './types.ts';
 
 export type Group = 'whole' | 'text' | 'time';
@@ -14,7 +15,7 @@ export function groupOf(type: string): Group | undefined {
 /** SQL for a column's value in the form in which it is compared. */
 export function comparable({ column, type }: Pick<KeyColumn, 'column' | 'type'>): string {
   const name = identifier(column);
-  return groupOf(type) === 'time' ? `CAST(CAST(${name} AS TIMESTAMP) AS VARCHAR)` : `CAST(${name} AS VARCHAR)`;
+  return groupOf(type) === 'time' ? stampText(name, type) : `CAST(${name} AS VARCHAR)`;
 }
 
 /** The share of rows with a value of its own that makes a column a key. */

@@ -150,6 +150,11 @@ describe('profileTable', () => {
     expect([all?.histogram?.[0], all?.histogram?.[10], all?.histogram?.[19]]).toEqual([14, 14, 14]);
     expect(at).toMatchObject({ min: '-000043-03-15T12:00:00', max: '+294247-01-10T04:00:54.775806' });
     expect([at?.histogram?.[0], at?.histogram?.[19]]).toEqual([21, 21]);
+    const [point] = await profileOf(
+      `SELECT make_timestamptz([-9223372022400000000, 0, 9223372036854775806][range % 3 + 1]) AS point FROM range(42)`,
+    );
+    expect(point).toMatchObject({ min: '-290308-12-22T00:00:00Z', max: '+294247-01-10T04:00:54.775806Z' });
+    expect([point?.histogram?.[0], point?.histogram?.[9], point?.histogram?.[19]]).toEqual([14, 14, 14]);
   });
 
   it('takes quantiles of many rows from a sample, says so, and answers the same again', async () => {

@@ -32,6 +32,15 @@ describe('sketches of columns', () => {
     expect(other.get('n')?.hashes).toEqual([]);
   });
 
+  it('are the same for the same times, also those that timestamps do not reach', async () => {
+    const days = `SELECT [DATE '5881580-07-10', DATE '2024-02-29', 'infinity'::DATE][range % 3 + 1] AS d FROM range(9)`;
+    const stamps = `SELECT ['2024-02-29'::TIMESTAMP, 'infinity'::TIMESTAMP][range % 2 + 1] AS d FROM range(9)`;
+    const [one, other] = [await sketchesOf(days, { d: 'DATE' }), await sketchesOf(stamps, { d: 'TIMESTAMP' })];
+    expect(one.get('d')?.hashes).toHaveLength(3);
+    expect(one.get('d')?.hashes).toEqual(expect.arrayContaining([...(other.get('d')?.hashes ?? [])]));
+    expect(other.get('d')?.hashes).toHaveLength(2);
+  });
+
   it('of many values hold the smallest hashes, and tell how much is the same', async () => {
     const from = (start: number) =>
       sketchesOf(`SELECT 'customer ' || (i + ${start}) AS c FROM range(200000) t(i)`, { c: 'VARCHAR' });

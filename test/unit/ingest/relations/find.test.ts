@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withEngine } from '../../../../lib/ingest/engine/engine.ts';
+import { defaultReadLimits as limits } from '../../../../lib/ingest/reading/types.ts';
 import { findLimits } from '../../../../lib/ingest/relations/find.ts';
+import { comparable } from '../../../../lib/ingest/relations/groups.ts';
+import { inFolder } from '../world.ts';
 import { arrow, rowsOf, type TablesWorld, tablesOf } from './world.ts';
 
 const shop = {
@@ -150,4 +154,27 @@ describe('very many values', () => {
     expect(note?.containment).toBeCloseTo(0.5, 1);
     expect(note?.explanation).toContain('that were sampled');
   });
+});
+
+it('times are compared as they are, also those that timestamps do not reach', async () => {
+  const far = [
+    `SELECT unnest([DATE '5881580-07-10', DATE '2024-02-29', DATE '-5877641-06-25']) AS v`,
+    `SELECT unnest([make_timestamptz(9223372036854775806), TIMESTAMPTZ '2024-02-29 00:00:00Z', NULL]) AS v`,
+    `SELECT unnest([TIMESTAMP '2024-02-29', 'infinity'::TIMESTAMP]) AS v`,
+  ];
+  const types = ['DATE', 'TIMESTAMP WITH TIME ZONE', 'TIMESTAMP'];
+  const found = await inFolder((workDir) =>
+    withEngine({ workDir, limits }, (engine) =>
+      Promise.all(
+        far.map(async (rows, at) =>
+          (await engine.texts(`SELECT ${comparable({ column: 'v', type: types[at] ?? '' })} FROM (${rows})`)).flat(),
+        ),
+      ),
+    ),
+  );
+  expect(found).toEqual([
+    ['5881580-07-10', '2024-02-29 00:00:00', '5877642-06-25 (BC)'],
+    ['294247-01-10 04:00:54.775806', '2024-02-29 00:00:00', null],
+    ['2024-02-29 00:00:00', 'infinity'],
+  ]);
 });
