@@ -211,6 +211,25 @@ describe('the shapes of texts', () => {
     expect(texts.map(shapeOf)).toEqual(shapes);
   });
 
+  it('are the same of a text of ASCII by itself and beside a character that is none', () => {
+    const texts = [
+      '',
+      'AB12-345',
+      'Kari Nordmann',
+      'xyz',
+      'a b  c',
+      'Z'.repeat(63),
+      'q'.repeat(200),
+      '~\u007f\t',
+      `${'x1'.repeat(31)}y`,
+    ];
+    expect(texts.map((text) => `·${shapeOf(text.slice(0, 63))}`)).toEqual(
+      texts.map((text) => shapeOf(`·${text.slice(0, 63)}`)),
+    );
+    expect(shapeOf('ab1'.repeat(21) + 'x')).toBe('a+9'.repeat(21) + 'a');
+    expect(shapeOf('ab1'.repeat(21) + 'xy')).toBe(`${'a+9'.repeat(21)}a…`);
+  });
+
   it('are told with their shares of the values, the commonest first, equals in their order', async () => {
     const [code, n, none] =
       await profileOf(`SELECT CASE WHEN i < 60 THEN 'N-' || (100 + i) WHEN i < 90 THEN '2024-01-' || (10 + i % 20)
