@@ -10,6 +10,7 @@ import type { HttpDeps, JobParts } from './deps.ts';
 import { gateFields } from './gate-fields.ts';
 import { idempotencyKey } from './idempotency.ts';
 import { idSchema, isoTime } from './schemas.ts';
+import { requireKindScope } from './kind-scopes.ts';
 
 /** How far ahead something may be asked for. */
 export const FARTHEST = days(365);
@@ -82,6 +83,7 @@ export async function submitRequestOf(
 ): Promise<Omit<SubmitRequest, 'correlationId' | 'traceparent'>> {
   const { notBefore: _, delaySeconds: __, startBy: latestStart, ...kept } = request;
   requireKind(deps, request.kind);
+  requireKindScope(caller, request.kind);
   const now = deps.clock.now();
   const notBefore = startOf(request, now);
   const startBy = latestStart === undefined ? undefined : latestStartOf(latestStart, notBefore ?? now, now);

@@ -6,9 +6,11 @@ import { validInput } from '../job/submit/new-row.ts';
 import { laneSchema } from '../job/row.ts';
 import { catchUps, overlaps, type ScheduleDefinition } from '../job/schedule/schedule.ts';
 import { LONGEST_INTERVAL, SHORTEST_INTERVAL, type Timing, timingProblem } from '../job/schedule/times.ts';
+import type { Caller } from './auth.ts';
 import type { JobParts } from './deps.ts';
 import { pathKey } from './gate-fields.ts';
 import { FARTHEST, kindName, requireKind } from './job-request.ts';
+import { requireKindScope } from './kind-scopes.ts';
 import { isoTime } from './schemas.ts';
 
 export const scheduleId = z
@@ -101,12 +103,14 @@ export const scheduleRequest = z
   });
 type ScheduleRequest = z.output<typeof scheduleRequest>;
 
-/** Throws Fault UNKNOWN_KIND, VALIDATION_FAILED with pointers into the request, and LIMIT_EXCEEDED. */
+/** Throws Fault UNKNOWN_KIND, FORBIDDEN, VALIDATION_FAILED with pointers into the request, and LIMIT_EXCEEDED. */
 export function definitionOf(
   deps: Pick<JobParts, 'registry' | 'clock'>,
+  caller: Caller,
   { cron, timeZone, every: interval, anchor, input, ...kept }: ScheduleRequest,
 ): ScheduleDefinition {
   requireKind(deps, kept.kind);
+  requireKindScope(caller, kept.kind);
   const now = deps.clock.now();
   const timing = timingOf({ cron, timeZone, every: interval, anchor }, now);
   const problem = timingProblem(timing, now);

@@ -62,7 +62,7 @@ const putRoute = defineRoute({
   problems: ['UNKNOWN_KIND', 'LIMIT_EXCEEDED', 'PRECONDITION_FAILED', 'CONFLICT'],
   handle: async ({ deps, caller, params: { id }, body, request }) => {
     const precondition = preconditionOf(request);
-    const definition = definitionOf(deps, body);
+    const definition = definitionOf(deps, caller, body);
     const { schedule, created } = await putSchedule(deps, scheduleRef(caller, id), definition, precondition);
     return replyWith(schedule, created ? 201 : 200);
   },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ApiScope } from '../../../lib/http/keys.ts';
 import { makeKey } from '../../../lib/http/make-key.ts';
 import { startIngestApp } from '../../support/ingest-app.ts';
 import { scope } from '../../support/pipeline-world.ts';
@@ -395,4 +396,30 @@ describe('masked columns', () => {
     expect(texts.join('')).not.toContain('Its values are OSLO');
     expect(await told()).not.toMatch(/oslo|bergen|2\.50|10\.00/i);
   });
+});
+
+describe('a kind of the service', () => {
+  it.each([
+    ['derive', 'datasets:write', (dataset: string) => ({ dataset, table: 'totals' })],
+    ['retention', 'datasets:write', (dataset: string) => ({ dataset })],
+    ['purge', 'datasets:write', (dataset: string) => ({ dataset })],
+    ['query', 'query', (dataset: string) => ({ dataset, sql: 'select 1 as a', format: 'csv' })],
+  ] as const)(
+    '%s is run for a key with %s alone, at once, in a batch or by a schedule',
+    async (kind, needed, inputOf) => {
+      await using app = await withOrders();
+      const job = { kind, input: inputOf(app.dataset) };
+      const answers = async (scopes: readonly ApiScope[]) => {
+        const key = await makeKey(app.deps, { ...scope, name: 'jobs', scopes });
+        const headers = { authorization: `Bearer ${key}` };
+        const one = await app.send('POST', '/v1/jobs', { json: job, headers });
+        const batch = await app.send('POST', '/v1/jobs/batch', { json: { jobs: [job] }, headers });
+        const timed = await app.send('PUT', `/v1/schedules/${kind}`, { json: { ...job, every: 'P1D' }, headers });
+        return [one.status, batch.body.accepted, timed.status];
+      };
+      const others = ['jobs:read', 'jobs:write', 'datasets:read'] as const;
+      expect(await answers(others)).toEqual([403, 0, 403]);
+      expect(await answers([...others, needed])).toEqual([202, 1, 201]);
+    },
+  );
 });
