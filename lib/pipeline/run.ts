@@ -1,6 +1,6 @@
 // One invocation's hold on a job: the row as its last write left it, the heartbeat, the folder, and the only ways out (a checkpoint, a
 // settle). Once the lease is lost nothing more is written.
-import { type Commit, holdClaim } from '../job/run/checkpoint.ts';
+import { type Commit, holdClaim } from '../job/run/held-claim.ts';
 import type { Claim } from '../job/claim.ts';
 import { type Container, createContainer } from '../job/run/contain.ts';
 import type { Engine } from '../job/engine.ts';
@@ -44,14 +44,14 @@ export interface Run {
 
 export function openRun(engine: Engine, definition: PipelineDefinition, claim: Claim, stop?: AbortSignal): Run {
   const heartbeat = engine.heartbeats.start(claim);
-  const hold = holdClaim(engine, claim);
+  const held = holdClaim(engine, claim);
   const folder = lazyFolder();
   const ended = new AbortController();
   const limits = openLimits(engine.clock, { stop, deadline: claim.row.deadline }, ended.signal);
   const container = createContainer();
-  const row = (): JobRow => hold.claim().row;
-  const mustHold = (held: boolean): void => {
-    if (!held || heartbeat.lost) throw new ExecutionStopped('lease_lost', `${claim.ref.id} at epoch ${claim.epoch}`);
+  const row = (): JobRow => held.claim().row;
+  const mustHold = (isHeld: boolean): void => {
+    if (!isHeld || heartbeat.lost) throw new ExecutionStopped('lease_lost', `${claim.ref.id} at epoch ${claim.epoch}`);
   };
   return {
     engine,
@@ -63,11 +63,11 @@ export function openRun(engine: Engine, definition: PipelineDefinition, claim: C
     row,
     cancelReason: () => heartbeat.cancelReason ?? row().cancelRequested,
     hurry: () => limits.hurry(),
-    moved: () => hold.moved(),
+    moved: () => held.moved(),
     progress: progressGate(
       engine.clock,
       (said) => {
-        hold.progress(said);
+        held.progress(said);
         heartbeat.progress(said);
       },
       ended.signal,
@@ -76,17 +76,17 @@ export function openRun(engine: Engine, definition: PipelineDefinition, claim: C
     checkpoint: async (what) => {
       if (what.heldBy === 'execution') await heartbeat.stop();
       mustHold(true);
-      mustHold(await hold.commit(what));
+      mustHold(await held.commit(what));
     },
     settle: async (outcome) => {
-      hold.close();
+      held.close();
       await heartbeat.stop();
       mustHold(true);
-      await settleOrStop(engine, hold.claim(), outcome);
+      await settleOrStop(engine, held.claim(), outcome);
     },
     close: async () => {
       ended.abort();
-      hold.close();
+      held.close();
       await Promise.all([heartbeat.stop(), folder.remove()]);
     },
   };

@@ -2,7 +2,7 @@
 import { Fault } from '../../core/fault.ts';
 import { isOutage } from '../../core/outage.ts';
 import { seconds } from '../../core/time.ts';
-import type { Hold } from './checkpoint.ts';
+import type { HeldClaim } from './held-claim.ts';
 import type { Claim } from '../claim.ts';
 import { createContext } from '../context/context.ts';
 import { createParking, type Parking } from '../context/interrupt.ts';
@@ -28,14 +28,14 @@ type BeatEngine = Pick<Engine, 'heartbeats' | 'clock' | 'settings' | 'log'>;
 const UNREADABLE_PAUSE = seconds(10);
 
 /** Loads the input and runs the handler of a simple job. */
-export async function runHandler(engine: Engine, hold: Hold, kind: JobKind, stop?: AbortSignal): Promise<RunEnd> {
-  const claim = hold.claim();
+export async function runHandler(engine: Engine, held: HeldClaim, kind: JobKind, stop?: AbortSignal): Promise<RunEnd> {
+  const claim = held.claim();
   const parking = createParking();
   const limits = { stop, timeout: kind.timeout, deadline: claim.row.deadline, parking };
-  return runUnderHeartbeat(engine, hold, limits, async (signal, progress) => {
+  return runUnderHeartbeat(engine, held, limits, async (signal, progress) => {
     const input = await readInput(engine, claim, kind);
     if ('outcome' in input) return input.outcome;
-    const given = { signal, progress, parking, checkpoint: checkpointOf(hold) };
+    const given = { signal, progress, parking, checkpoint: checkpointOf(held) };
     const returned = await kind.run(createContext({ engine, row: claim.row, ...given }), input.value);
     return answerOf(returned) ?? succeed(engine, claim, returned);
   });
@@ -47,11 +47,11 @@ export async function runHandler(engine: Engine, hold: Hold, kind: JobKind, stop
  */
 export async function runUnderHeartbeat(
   engine: BeatEngine,
-  hold: Hold,
+  held: HeldClaim,
   { parking, ...given }: RunLimits & { readonly parking: Parking },
   work: (signal: AbortSignal, progress: JobContext['progress']) => Promise<Outcome>,
 ): Promise<RunEnd> {
-  const beat = engine.heartbeats.start(hold.claim());
+  const beat = engine.heartbeats.start(held.claim());
   const ended = new AbortController();
   const limits = openLimits(engine.clock, given, ended.signal);
   const container = createContainer();
@@ -59,7 +59,7 @@ export async function runUnderHeartbeat(
   const progress = progressGate(
     engine.clock,
     (said) => {
-      hold.progress(said);
+      held.progress(said);
       beat.progress(said);
     },
     ended.signal,
@@ -68,12 +68,12 @@ export async function runUnderHeartbeat(
   const end = parking.parked() ?? came;
   const hurry = limits.hurry();
   ended.abort();
-  hold.close();
+  held.close();
   await beat.stop();
   if (beat.lost) return { kind: 'lost' };
   if (beat.cancelReason !== undefined) return { kind: 'cancelled', reason: beat.cancelReason };
   if (container.signal.aborted && end.kind !== 'park') return outcomeOfThrow(container.signal.reason);
-  return hurry === undefined ? end : outcomeOfHurry(hurry, end, { moved: hold.moved() });
+  return hurry === undefined ? end : outcomeOfHurry(hurry, end, { moved: held.moved() });
 }
 
 async function endOrLeave(
@@ -105,9 +105,9 @@ function isUnanswered(thrown: unknown): boolean {
   }
 }
 
-function checkpointOf(hold: Hold): JobContext['checkpoint'] {
+function checkpointOf(held: HeldClaim): JobContext['checkpoint'] {
   return async (next) => {
-    const committed = await hold.commit({ heldBy: 'worker', cursor: cursorJson(next) });
+    const committed = await held.commit({ heldBy: 'worker', cursor: cursorJson(next) });
     if (!committed) throw new Fault('CRASHED', 'The lease is gone: another run may have taken over.');
   };
 }

@@ -1,7 +1,7 @@
 // The life of one claim: claim → load input → run under heartbeat → decide the outcome → settle → ring.
 import { asError } from '../../core/check.ts';
 import { later, millis } from '../../core/time.ts';
-import { holdClaim } from './checkpoint.ts';
+import { holdClaim } from './held-claim.ts';
 import type { Claim } from '../claim.ts';
 import type { Engine } from '../engine.ts';
 import { deadlinePassed, isPastDeadline } from './hurry.ts';
@@ -54,10 +54,10 @@ async function runClaim(engine: Engine, claim: Claim, stop?: AbortSignal): Promi
   const kind = engine.registry.find(claim.row.kind);
   if (kind === undefined) return parkUnknown(engine, claim);
   if (kind.type === 'pipeline') return startExecution(engine, claim, kind);
-  const hold = holdClaim(engine, claim);
-  const end = await runHandler(engine, hold, kind, stop);
+  const held = holdClaim(engine, claim);
+  const end = await runHandler(engine, held, kind, stop);
   if (end.kind === 'lost') return { kind: 'ran', report: { kind: 'lost', found: undefined } };
-  return { kind: 'ran', report: await settleOutcome(engine, hold.claim(), end) };
+  return { kind: 'ran', report: await settleOutcome(engine, held.claim(), end) };
 }
 
 /** The sweep, which knows what is deployed, queues it again once the kind is back. */

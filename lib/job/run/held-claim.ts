@@ -14,14 +14,14 @@ export interface Commit {
   readonly cursor?: string | undefined;
 }
 
-export interface Hold {
+export interface HeldClaim {
   /** With the row as the last commit left it: what a settle is decided from. */
   claim(): Claim;
   /** Whether what was committed since the claim differs from what it started with, so that another run would start further on. */
   moved(): boolean;
   /** Kept for the next commit. */
   progress(progress: Progress): void;
-  /** One fenced write at a time, in the order of asking. False once the lease is gone, or the hold was closed. Throws StoreUnavailable. */
+  /** One fenced write at a time, in the order of asking. False once the lease is gone, or it was closed. Throws StoreUnavailable. */
   commit(what: Commit): Promise<boolean>;
   /** What is asked for from now on is not written: the run is over. */
   close(): void;
@@ -29,7 +29,7 @@ export interface Hold {
 
 type HoldEngine = Pick<Engine, 'store' | 'clock' | 'chance' | 'settings'>;
 
-export function holdClaim(engine: HoldEngine, claim: Claim): Hold {
+export function holdClaim(engine: HoldEngine, claim: Claim): HeldClaim {
   let { row } = claim;
   let said: Progress | undefined;
   let open = true;
