@@ -14,6 +14,7 @@ import {
   valuesFor,
 } from '../../ingest/queries/saved.ts';
 import { paramName, sqlText } from '../../query/params-schema.ts';
+import { conditionHeaders, etagOf, versionIn } from '../etag.ts';
 import { listReply } from '../list.ts';
 import { defineQueryRoute, defineRoute, type Reply } from '../route.ts';
 import { idSchema, isoTime, listOf, pageQuery } from '../schemas.ts';
@@ -47,7 +48,7 @@ const savedSchema = z
 
 const etag = { ETag: 'Names this edition of it.' };
 const conditions = {
-  'If-Match': 'The ETag that was read: refused where somebody has changed it since.',
+  ...conditionHeaders,
   'If-None-Match': '`*`: refused where there is a saved query of that name.',
 };
 
@@ -65,7 +66,7 @@ const replyWith = (dataset: DatasetId, found: StoredDocument<SavedQuery>, status
   status,
   body: savedView(dataset, found),
   headers: {
-    etag: `"${found.version}"`,
+    ...etagOf(found.version),
     ...(status === 201 && { location: `/v1/datasets/${dataset}/saved-queries/${found.name}` }),
   },
 });
@@ -73,8 +74,8 @@ const replyWith = (dataset: DatasetId, found: StoredDocument<SavedQuery>, status
 /** Throws PRECONDITION_FAILED where `version` (0: absent) is not what the request asks for. */
 function checkConditions({ headers }: Request, version: number): void {
   const match = headers.get('if-match');
-  const wanted = match === null || match.trim() === '*' ? undefined : /^\s*(?:W\/)?"(\d{1,15})"\s*$/.exec(match)?.[1];
-  const other = match !== null && (version === 0 || (match.trim() !== '*' && wanted !== String(version)));
+  const wanted = match === null || match.trim() === '*' ? undefined : versionIn(match);
+  const other = match !== null && (version === 0 || (match.trim() !== '*' && wanted !== version));
   const taken = headers.get('if-none-match')?.trim() === '*' && version > 0;
   if (other || taken)
     throw new Fault('PRECONDITION_FAILED', `Its ETag is ${version === 0 ? 'not there' : `"${version}"`}.`);

@@ -12,6 +12,7 @@ import {
 } from '../../job/schedule/manage.ts';
 import { listSchedules, type Schedule, scheduleRef } from '../../job/schedule/schedule.ts';
 import { nextTimes } from '../../job/schedule/times.ts';
+import { etagOf, versionIn } from '../etag.ts';
 import { keyHeader, keyOf, namedBy } from '../idempotency.ts';
 import { listReply } from '../list.ts';
 import { defineRoute, type Reply } from '../route.ts';
@@ -31,15 +32,15 @@ function preconditionOf({ headers }: Request): Precondition {
   const match = headers.get('if-match');
   const absent = headers.get('if-none-match')?.trim() === '*';
   if (match === null || match.trim() === '*') return { absent };
-  const edition = /^\s*(?:W\/)?"(\d{1,15})"\s*$/.exec(match)?.[1];
+  const edition = versionIn(match);
   if (edition === undefined) throw new Fault('PRECONDITION_FAILED', 'If-Match is no ETag of a schedule.');
-  return { absent, edition: Number(edition) };
+  return { absent, edition };
 }
 
 const replyWith = (schedule: Schedule, status: 200 | 201 = 200): Reply => ({
   status,
   body: scheduleView(schedule),
-  headers: { etag: `"${schedule.edition}"`, ...(status === 201 && { location: `/v1/schedules/${schedule.ref.name}` }) },
+  headers: { ...etagOf(schedule.edition), ...(status === 201 && { location: `/v1/schedules/${schedule.ref.name}` }) },
 });
 
 const putRoute = defineRoute({
