@@ -2,12 +2,16 @@
 import * as z from 'zod';
 import { LONGEST_KEY, MOST_AT_ONCE } from '../job/gates/gate-limits.ts';
 
-/** A name that a caller gives, and that becomes part of a key of the table. */
-export const gateKey = z
-  .string()
-  .min(1)
-  .max(LONGEST_KEY)
-  .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), 'It has characters that a key may not have.');
+/** A name that a caller gives to something of theirs, of `longest` characters at most: it may become part of a key of the table. */
+export const callersKey = (longest: number) =>
+  z
+    .string()
+    .min(1)
+    .max(longest)
+    .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), 'It has characters that a key may not have.');
+
+/** Of a gate. */
+export const gateKey = callersKey(LONGEST_KEY);
 /** One that stands in a path as well: API Gateway decodes a path before the routes see it, so no text that ends or begins a part. */
 export const pathKey = gateKey.refine(
   (text) => !/[/\\?#%]/.test(text) && text !== '.' && text !== '..',

@@ -7,7 +7,7 @@ import { laneSchema } from '../job/row.ts';
 import type { SubmitRequest } from '../job/submit/submit.ts';
 import type { Caller } from './auth.ts';
 import type { HttpDeps, JobParts } from './deps.ts';
-import { gateFields } from './gate-fields.ts';
+import { callersKey, gateFields } from './gate-fields.ts';
 import { idempotencyKey } from './idempotency.ts';
 import { idSchema, isoTime } from './schemas.ts';
 import { requireKindScope } from './kind-scopes.ts';
@@ -16,13 +16,6 @@ import { requireKindScope } from './kind-scopes.ts';
 export const FARTHEST = days(365);
 
 export const kindName = z.string().min(1).max(100);
-
-/** A name that a caller gives to something of theirs: it may become part of a key. */
-export const givenKey = z
-  .string()
-  .min(1)
-  .max(255)
-  .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), 'It has characters that a key may not have.');
 
 /** How a job is run, whoever starts it. */
 export const runFields = {
@@ -46,7 +39,7 @@ const requestFields = {
   parentId: idSchema<JobId>('job')
     .optional()
     .meta({ description: 'A job of this workspace that this one belongs to.' }),
-  dedupKey: givenKey.optional().meta({ description: 'At most one job that has not ended has this key.' }),
+  dedupKey: callersKey(255).optional().meta({ description: 'At most one job that has not ended has this key.' }),
   onDuplicate: z.enum(['keep', 'replace']).optional().meta({
     description:
       'What becomes of the job that has the dedupKey: `keep` (default) answers that job, `replace` cancels it, unless it runs already.',

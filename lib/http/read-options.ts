@@ -4,6 +4,7 @@ import { Fault } from '../core/fault.ts';
 import type { IngestInput } from '../ingest/input.ts';
 import { ingestMode, keyColumns, type OnConflict, onConflicts } from '../ingest/modes.ts';
 import { readOptionsSchema } from '../ingest/options.ts';
+import { KEYS_MISFIT, keysFit } from '../ingest/policy.ts';
 import { fileColumnName, tableName } from '../ingest/table-name.ts';
 import { validated } from './validate.ts';
 
@@ -82,8 +83,7 @@ export function readingOf(
 ): Reading {
   const adds = asked === 'append' || asked === 'upsert';
   if (adds && name === undefined) throw misfit(where, 'table', `With mode ${asked}, table names what is added to.`);
-  if ((asked === 'upsert') !== (keys !== undefined))
-    throw misfit(where, 'keys', 'Key columns go with mode upsert, which needs them.');
+  if (!keysFit({ mode: asked, keys })) throw misfit(where, 'keys', KEYS_MISFIT);
   return {
     ...(name !== undefined && { table: name }),
     ...(options !== undefined && { options }),

@@ -54,19 +54,20 @@ const dropFields = () => ({
   keys: keyColumns.optional().meta({ description: 'With `upsert`: the columns that say which row is which.' }),
   options: readOptionsSchema.optional().meta({ description: 'How to read the files.' }),
 });
-const goTogether = ({ mode, keys }: { readonly mode?: string | undefined; readonly keys?: unknown }): boolean =>
+/** Whether key columns are given where they are needed, and nowhere else. */
+export const keysFit = ({ mode, keys }: { readonly mode?: string | undefined; readonly keys?: unknown }): boolean =>
   (mode === 'upsert') === (keys !== undefined);
-const MISFIT = 'Key columns go with mode upsert, which needs them.';
+export const KEYS_MISFIT = 'Key columns go with mode upsert, which needs them.';
 
 const inboxSchema = z.lazy(() =>
   z
     .strictObject({
       ...dropFields(),
-      tables: recordOf(tableName, z.strictObject(dropFields()).refine(goTogether, MISFIT))
+      tables: recordOf(tableName, z.strictObject(dropFields()).refine(keysFit, KEYS_MISFIT))
         .optional()
         .meta({ description: 'By the name of the folder: what holds for this table instead.' }),
     })
-    .refine(goTogether, MISFIT)
+    .refine(keysFit, KEYS_MISFIT)
     .meta({ description: 'How files are ingested that are dropped in the inbox of the bucket.' }),
 );
 const restoreDaysSchema = z
