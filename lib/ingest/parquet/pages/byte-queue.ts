@@ -40,3 +40,13 @@ export function byteQueue(bytes: AsyncIterable<Buffer>): ByteQueue {
     },
   };
 }
+
+/** The same bytes. Throws a TypeError where there are more. */
+export async function* atMost(bytes: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
+  let left = most;
+  for await (const piece of bytes) {
+    left -= piece.length;
+    if (left < 0) throw new TypeError('a page is larger than it may be');
+    yield piece;
+  }
+}

@@ -1,11 +1,13 @@
 // A page of plain values as several small ones. It goes by: no more of it is in memory than a small page, and the levels of its entries.
 import { encodings, type Page } from './page-header.ts';
-import { byteQueue, type ByteQueue } from './byte-queue.ts';
+import { atMost, byteQueue, type ByteQueue } from './byte-queue.ts';
 import type { Leaf } from './leaves.ts';
 import { readLevels, writeLevels } from './levels.ts';
 
 /** Of values in a page, and one value more. */
 const PAGE_BYTES = 2 ** 18;
+/** What a page may have that is cut, so that one that says more than it holds takes no more memory: entries, bytes of levels, and bytes of a row. */
+const [MOST_ENTRIES, MOST_LEVEL_BYTES, MOST_ROW_BYTES] = [2 ** 25, 2 ** 24, 2 ** 24];
 
 type Bytes = AsyncIterable<Buffer>;
 
@@ -14,8 +16,11 @@ export interface Cutting {
   /** What is stored between two places of the file. */
   readonly stored: (start: number, end: number) => Bytes;
   readonly expand: (bytes: Bytes) => Bytes;
-  /** Bytes of a value. */
-  readonly mostBytes: number;
+  readonly mostBytes: {
+    readonly value: number;
+    /** What so many bytes may expand to. */
+    readonly expanded: (stored: number) => number;
+  };
 }
 
 export interface SmallPage {
@@ -36,16 +41,27 @@ interface Opened {
   readonly close: () => Promise<void>;
 }
 
-async function openPage({ header, data, end }: Page, { leaf, stored, expand }: Cutting): Promise<Opened> {
+function requireAtMost(found: number, most: number): void {
+  if (found > most) throw new TypeError('a page has more than is cut');
+}
+
+async function openPage({ header, data, end }: Page, { leaf, stored, expand, mostBytes }: Cutting): Promise<Opened> {
   if (header.kind === 'other') throw new TypeError('the page is none of values');
-  const { levels: most } = leaf;
-  const levelsIn = async (queue: ByteQueue, length: (queue: ByteQueue) => Promise<number>, level: number) =>
-    level === 0 ? undefined : readLevels(await queue.take(await length(queue)), header.values, level);
+  const { repetition: mostRepetition, definition: mostDefinition } = leaf.levels;
+  requireAtMost(header.values, MOST_ENTRIES);
+  const most = Math.min(header.uncompressed, mostBytes.expanded(header.compressed));
+  const expanded = (from: number) => atMost(expand(stored(from, end)), most);
+  const levelsIn = async (queue: ByteQueue, length: (queue: ByteQueue) => Promise<number>, level: number) => {
+    if (level === 0) return undefined;
+    const bytes = await length(queue);
+    requireAtMost(bytes, MOST_LEVEL_BYTES);
+    return readLevels(await queue.take(bytes), header.values, level);
+  };
   if (header.kind === 'data') {
-    const values = byteQueue(expand(stored(data, end)));
+    const values = byteQueue(expanded(data));
     const said = async (queue: ByteQueue): Promise<number> => (await queue.take(4)).readUInt32LE(0);
-    const repetition = await levelsIn(values, said, most.repetition);
-    const definition = await levelsIn(values, said, most.definition);
+    const repetition = await levelsIn(values, said, mostRepetition);
+    const definition = await levelsIn(values, said, mostDefinition);
     return { repetition, definition, values, close: () => values.close() };
   }
   const { repetitionBytes, definitionBytes, isCompressed } = header;
@@ -53,14 +69,14 @@ async function openPage({ header, data, end }: Page, { leaf, stored, expand }: C
   const repetition = await levelsIn(
     byteQueue(stored(data, middle)),
     () => Promise.resolve(repetitionBytes),
-    most.repetition,
+    mostRepetition,
   );
   const definition = await levelsIn(
     byteQueue(stored(middle, from)),
     () => Promise.resolve(definitionBytes),
-    most.definition,
+    mostDefinition,
   );
-  const values = byteQueue(isCompressed ? expand(stored(from, end)) : stored(from, end));
+  const values = byteQueue(isCompressed ? expanded(from) : stored(from, end));
   return { repetition, definition, values, close: () => values.close() };
 }
 
@@ -76,7 +92,7 @@ export async function* cutPage(page: Page, cutting: Cutting): AsyncGenerator<Sma
 
 async function* smallPages({ repetition, definition, values }: Opened, count: number, cutting: Cutting) {
   const { leaf, mostBytes } = cutting;
-  const run = valueRun(values, leaf, mostBytes);
+  const run = valueRun(values, leaf, mostBytes.value);
   /** The entry that the page begins with. */
   let from = 0;
   const cut = (to: number): SmallPage => {
@@ -93,6 +109,7 @@ async function* smallPages({ repetition, definition, values }: Opened, count: nu
     if (run.bytes() >= PAGE_BYTES && (repetition === undefined || repetition[entry] === 0)) yield cut(entry);
     if (definition !== undefined && definition[entry] !== leaf.levels.definition) continue;
     while (!run.pass()) await run.more();
+    requireAtMost(run.bytes(), MOST_ROW_BYTES);
   }
   if (count > from) yield cut(count);
 }

@@ -4,6 +4,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { must } from '../../../core/check.ts';
 import { Fault } from '../../../core/fault.ts';
 import type { ReadLimits } from '../../reading/types.ts';
+import { allowance } from '../../formats/compression/expand.ts';
 import { fileFields } from '../fields.ts';
 import { type Footer, footerOf, MAGIC, tailOf } from '../footer.ts';
 import { type GroupPages, groupPages, HEADER_BYTES, movedGroup, structsIn, type Pages } from '../groups/pages.ts';
@@ -17,7 +18,7 @@ import { type Rewritten, writeColumn } from './write-column.ts';
 export interface Rewriting {
   readonly path: string;
   readonly target: string;
-  readonly limits: Pick<ReadLimits, 'maxCellBytes' | 'pagesBytes'>;
+  readonly limits: Pick<ReadLimits, 'maxCellBytes' | 'pagesBytes' | 'maxDecompressedBytes' | 'maxDecompressionRatio'>;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -114,7 +115,9 @@ async function cutColumn(sources: Sources, { group, column, own, leaf }: Chunk, 
   const before = output.at();
   try {
     const codec = codecIn(group, column);
-    return await writeColumn({ file, pages: own, leaf, codec, mostBytes: limits.maxCellBytes, signal }, output);
+    const expanded = (stored: number): number => allowance(stored, limits).limit;
+    const mostBytes = { value: limits.maxCellBytes, expanded };
+    return await writeColumn({ file, pages: own, leaf, codec, mostBytes, signal }, output);
   } catch (thrown) {
     signal?.throwIfAborted();
     if (!isDamage(thrown)) throw thrown;

@@ -2,6 +2,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Pages } from '../groups/pages.ts';
 import { compressedLike, expandedBy } from './codecs.ts';
+import { atMost } from './byte-queue.ts';
 import { canBeCut, cutPage, type Cutting } from './cut-page.ts';
 import type { Leaf } from './leaves.ts';
 import { type Output, storedIn } from './output.ts';
@@ -22,8 +23,7 @@ interface Column {
   readonly pages: Pages;
   readonly leaf: Leaf;
   readonly codec: number;
-  /** Bytes of a value. */
-  readonly mostBytes: number;
+  readonly mostBytes: Cutting['mostBytes'];
   readonly signal: AbortSignal | undefined;
 }
 
@@ -52,7 +52,7 @@ async function wholePage(page: Page, { expand, stored }: Cutting, compress: Comp
   const before = await allOf(stored(data, data + levels));
   const rest = stored(data + levels, end);
   const isPlain = header.kind === 'data2' && !header.isCompressed;
-  const values = isPlain ? await allOf(rest) : compress(await allOf(expand(rest)));
+  const values = isPlain ? await allOf(rest) : compress(await allOf(atMost(expand(rest), header.uncompressed)));
   const bytes = Buffer.concat([before, values]);
   return { header: resized(page.struct, bytes.length), stored: bytes, size: header.uncompressed };
 }
