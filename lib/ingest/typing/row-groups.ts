@@ -4,6 +4,10 @@ import type { Rows } from './relation.ts';
 /** DuckDB's default; fewer rows where they are wide, since a row group is built up in memory. */
 const ROW_GROUP_ROWS = 122_880;
 const ROW_GROUP_BYTES = 48 * 2 ** 20;
+/** Bytes of text of a row in the mean from which on values are long enough for large pages, which writers and readers hold whole, and twice. */
+const WIDE_BYTES = 200;
+/** Of text in a row group of such rows. */
+const TEXT_BYTES = 8 * 2 ** 20;
 const VECTOR_ROWS = 2048;
 const CELL_BYTES = 16;
 
@@ -31,7 +35,8 @@ export function rowGroupRows(table: {
   readonly rows: number;
   readonly columns: number;
 }): number {
-  const rowBytes = table.bytes / Math.max(table.rows, 1) + CELL_BYTES * table.columns;
-  const rows = Math.min(ROW_GROUP_ROWS, ROW_GROUP_BYTES / rowBytes);
+  const textBytes = table.bytes / Math.max(table.rows, 1);
+  const most = textBytes > WIDE_BYTES ? TEXT_BYTES / textBytes : ROW_GROUP_ROWS;
+  const rows = Math.min(ROW_GROUP_ROWS, most, ROW_GROUP_BYTES / (textBytes + CELL_BYTES * table.columns));
   return Math.max(VECTOR_ROWS, Math.floor(rows / VECTOR_ROWS) * VECTOR_ROWS);
 }
