@@ -1,6 +1,7 @@
 // What a file would become, without ingesting it: its tables with their columns, their first rows and the warnings, under the options given.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeFolder } from '../core/remove-folder.ts';
 import { Fault } from '../core/fault.ts';
 import type { Objects } from '../core/objects.ts';
 import type { Warning } from '../core/warning.ts';
@@ -64,7 +65,7 @@ export const createPreview =
       const { name, options, signal } = request;
       return await previewOf({ path, name, workDir, limits, options, signal }, request.table);
     } finally {
-      await rm(folder, { recursive: true, force: true });
+      await removeFolder(folder);
     }
   };
 

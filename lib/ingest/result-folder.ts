@@ -1,6 +1,7 @@
 // A folder for the file of one result, gone when it has been used.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeFolder } from '../core/remove-folder.ts';
 
 /** Gives `use` a path at which nothing is yet. */
 export async function inFolder<T>(directory: string, use: (path: string) => Promise<T>): Promise<T> {
@@ -8,6 +9,6 @@ export async function inFolder<T>(directory: string, use: (path: string) => Prom
   try {
     return await use(join(place, 'result'));
   } finally {
-    await rm(place, { recursive: true, force: true });
+    await removeFolder(place);
   }
 }

@@ -1,8 +1,9 @@
 // Runs queries in child processes, since two things inside DuckDB escape its limits: single calls that hear no interrupt
 // (planning, a function over huge texts) and memory outside its accounts. A child is capped by the system, killed when
 // late, and replaced; the service goes on. Children are started ahead, so a warm query pays no start.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeFolder } from '../core/remove-folder.ts';
 import { Fault } from '../core/fault.ts';
 import { type DurationMs, millis, seconds } from '../core/time.ts';
 import { eachOf } from '../core/each-of.ts';
@@ -55,7 +56,7 @@ export function createQueryProcess(options: QueryProcessOptions): QueryProcess {
         // A child answers what was asked.
         return answerOf(outcome, world.limits.timeoutMs) as QueryAnswers[typeof want];
       } finally {
-        await rm(tempDirectory, { recursive: true, force: true });
+        await removeFolder(tempDirectory);
       }
     });
 

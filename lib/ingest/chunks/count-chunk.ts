@@ -1,6 +1,7 @@
 // Counts of what the values of some columns could be, a chunk at a time: asked where a sample says too little, or too much.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeFolder } from '../../core/remove-folder.ts';
 import { must } from '../../core/check.ts';
 import { type Engine, withEngine } from '../engine/engine.ts';
 import type { ReadLimits } from '../reading/types.ts';
@@ -43,7 +44,7 @@ async function withRows<T>(counting: Counting, chunk: Chunk, use: Use<T>): Promi
     const { all } = await rowsOfChunk({ layout, chunk, path, workDir, limits, signal });
     return await withEngine({ workDir, limits, signal }, (engine) => use(engine, all));
   } finally {
-    await rm(workDir, { recursive: true, force: true });
+    await removeFolder(workDir);
   }
 }
 

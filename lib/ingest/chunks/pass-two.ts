@@ -1,6 +1,7 @@
 // Pass two: each chunk becomes a Parquet part with the final types, several side by side.
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeFolder } from '../../core/remove-folder.ts';
 import { must } from '../../core/check.ts';
 import type { Objects } from '../../core/objects.ts';
 import { type Engine, withEngine } from '../engine/engine.ts';
@@ -102,7 +103,7 @@ async function writePart(pass: PassTwo, place: number): Promise<WrittenPart> {
     const found = rejects.length > 0 && { rejects: await keepRejects(objects, key, moved(chunk, rejects)) };
     return { part: { key, bytes: size, rows }, answers, leftOut, ...found };
   } finally {
-    await rm(workDir, { recursive: true, force: true });
+    await removeFolder(workDir);
   }
 }
 

@@ -1,7 +1,8 @@
 // DuckDB for one call: an instance of its own, bounded memory, threads and spill, always closed.
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance, type DuckDBType, type DuckDBValue, type Json } from '@duckdb/node-api';
+import { removeFolder } from '../../core/remove-folder.ts';
 import { toJson } from '../../query/values.ts';
 import '../../query/whole-texts.ts';
 import { must } from '../../core/check.ts';
@@ -144,6 +145,6 @@ async function withInstance<T>(
     settings.signal?.removeEventListener('abort', interrupt);
     for (const connection of connections) connection.closeSync();
     instance.closeSync();
-    await rm(spillOf(settings), { recursive: true, force: true });
+    await removeFolder(spillOf(settings));
   }
 }

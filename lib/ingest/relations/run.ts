@@ -1,6 +1,6 @@
 // One look at the relations of a dataset, for the stage of an ingest and for the pass over a whole dataset: reads what is known, measures,
+import { removeFolder } from '../../core/remove-folder.ts';
 // and writes what was found beside what people decided.
-import { rm } from 'node:fs/promises';
 import type { Documents } from '../../core/documents.ts';
 import type { DatasetId, TableId } from '../../core/ids.ts';
 import type { Objects } from '../../core/objects.ts';
@@ -59,7 +59,7 @@ export async function lookForRelations(
     limits,
     signal: ctx.signal,
     progress: (done, total) => ctx.progress(done, total, 'relations'),
-  }).finally(() => rm(workDir, { recursive: true, force: true }));
+  }).finally(() => removeFolder(workDir));
   const published = snapshotsOf(records);
   const fresh = await recordFindings({ documents, scope, dataset, now: ctx.clock.now(), published }, findings);
   return { findings, fresh, left };

@@ -1,6 +1,7 @@
 // Adding rows to a table that is published: the parts of both, as one list under types that keep the values of both.
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeFolder } from '../../core/remove-folder.ts';
 import { must } from '../../core/check.ts';
 import { Fault } from '../../core/fault.ts';
 import type { SnapshotId } from '../../core/ids.ts';
@@ -112,7 +113,7 @@ async function combine(
       ...{ workDir, limits, signal: ctx.signal },
     });
   } finally {
-    await rm(workDir, { recursive: true, force: true });
+    await removeFolder(workDir);
   }
 }
 

@@ -1,6 +1,7 @@
 // Where ingest keeps things: on the local disk of one invocation, and in the object store under keys of one attempt.
 import { mkdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeFolder } from '../../core/remove-folder.ts';
 import { Fault } from '../../core/fault.ts';
 import { type DatasetId, derivedId, type Scope, type TableId } from '../../core/ids.ts';
 import { objectKey, type Objects } from '../../core/objects.ts';
@@ -61,7 +62,7 @@ export async function withLocalParts<T>(
       paths.push(await localCopy(ctx, objects, key, join('parts', `${at}.parquet`)));
     return await use(paths);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   }
 }
 

@@ -1,7 +1,8 @@
 // What is done to chunks of row groups: each becomes a part of the table, or is asked what it would lose.
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { removeFolder } from '../../../core/remove-folder.ts';
 import { must } from '../../../core/check.ts';
 import { Fault } from '../../../core/fault.ts';
 import type { DatasetId, TableId } from '../../../core/ids.ts';
@@ -52,7 +53,7 @@ async function withChunk<T>(pass: Pass, chunk: GroupChunk, use: (local: Local) =
     await localGroups({ objects, file, before, behind, signal }, chunk, path);
     return await use({ workDir, path, target: join(workDir, 'part.parquet') });
   } finally {
-    await rm(workDir, { recursive: true, force: true });
+    await removeFolder(workDir);
   }
 }
 
