@@ -8,8 +8,10 @@ import type { Column } from '../reading/types.ts';
 import { numberedRows, unusedName } from './numbered-rows.ts';
 import type { SchemaColumns } from './tops.ts';
 
-/** Columns that a statement asks at once. */
-const COLUMNS_AT_ONCE = 64;
+/** Columns that a statement asks at once, and bytes of a page of each together, of which a thread holds some as they are stored and as they are read. */
+const [COLUMNS_AT_ONCE, PAGES_AT_ONCE] = [64, 24 * 2 ** 20];
+/** Of a page, for one that is not known: larger ones are few, or were cut before. */
+const PAGE_BYTES = 2 ** 20;
 
 /** Types whose statistics DuckDB prints as text that reads back as the value. */
 const compared =
@@ -18,19 +20,38 @@ const compared =
 interface Checked extends Column {
   /** Its place among the leaves of the schema. */
   readonly leaf: number;
+  /** Bytes of a page of it, at most. */
+  readonly page: number;
 }
 
 /** Columns of one value each that have statistics. */
 async function checkedColumns(engine: Engine, path: string, { columns, tops }: SchemaColumns): Promise<Checked[]> {
   const rows = await engine.rows(
-    `SELECT DISTINCT column_id FROM parquet_metadata(${literal(path)})
-      WHERE coalesce(stats_min_value, stats_max_value) IS NOT NULL`,
+    `SELECT column_id, max(total_uncompressed_size) AS bytes FROM parquet_metadata(${literal(path)})
+      WHERE coalesce(stats_min_value, stats_max_value) IS NOT NULL GROUP BY column_id`,
   );
-  const leaves = new Set(rows.map((row) => Number(row['column_id'])));
+  const pages = new Map(rows.map((row) => [Number(row['column_id']), Math.min(PAGE_BYTES, Number(row['bytes']))]));
   return columns.flatMap((column, place): Checked[] => {
     const leaf = tops[place]?.leaf;
-    return leaf === undefined || !leaves.has(leaf) || !compared.test(column.type) ? [] : [{ ...column, leaf }];
+    const page = leaf === undefined ? undefined : pages.get(leaf);
+    return leaf === undefined || page === undefined || !compared.test(column.type) ? [] : [{ ...column, leaf, page }];
   });
+}
+
+/** In their order, as many together as are asked at once. None is empty. */
+function atOnce(checked: readonly Checked[]): Checked[][] {
+  const groups: Checked[][] = [];
+  let bytes = Infinity;
+  for (const column of checked) {
+    const last = groups.at(-1);
+    bytes += column.page;
+    if (last !== undefined && last.length < COLUMNS_AT_ONCE && bytes <= PAGES_AT_ONCE) last.push(column);
+    else {
+      groups.push([column]);
+      bytes = column.page;
+    }
+  }
+  return groups;
 }
 
 /** Rows in a scan, and their number in the file's groups. */
@@ -72,18 +93,22 @@ async function groupedRows(engine: Engine, path: string, columns: readonly Colum
 const counted = ({ name, type }: Column): string =>
   /^(FLOAT|DOUBLE)$/.test(type) ? `nullif(${identifier(name)}, 'NaN'::${type})` : identifier(name);
 
-/** SQL of an aggregate for which every value of the columns is read. */
-const reading = (columns: readonly Column[]): string =>
-  columns.length === 0 ? '0' : `bit_xor(hash(${columns.map(({ name }) => identifier(name)).join(', ')}))`;
-
-interface Scan {
-  readonly checked: readonly Checked[];
-  /** What is only read. */
-  readonly others: readonly Column[];
+/** Columns of which nothing is said to prove: every value of them is read. Answers how many rows there are; undefined of no columns. */
+async function readColumns(engine: Engine, path: string, columns: readonly Column[]): Promise<number | undefined> {
+  const most = PAGES_AT_ONCE / PAGE_BYTES;
+  let rows: number | undefined;
+  for (let from = 0; from < columns.length; from += most) {
+    const names = columns.slice(from, from + most).map(({ name }) => identifier(name));
+    const row = await engine.row(
+      `SELECT count(*) AS row_count, bit_xor(hash(${names.join(', ')})) AS read FROM read_parquet(${literal(path)})`,
+    );
+    rows = Number(row['row_count']);
+  }
+  return rows;
 }
 
 /** How many rows there are, and the first column whose values are not as is said. */
-async function scan(engine: Engine, path: string, { from, group }: Grouped, { checked, others }: Scan) {
+async function scan(engine: Engine, path: string, { from, group }: Grouped, checked: readonly Checked[]) {
   const found = checked.flatMap((column, at) => [
     `min(${counted(column)}) AS min_${at}`,
     `max(${counted(column)}) AS max_${at}`,
@@ -101,8 +126,8 @@ async function scan(engine: Engine, path: string, { from, group }: Grouped, { ch
       OR coalesce(nulls_${at} <> blank_${at}, false)) AS lies_${at}`,
   );
   const row = await engine.row(
-    `SELECT sum(row_count)::BIGINT AS row_count, bit_xor(read) AS read, ${lies.join(', ')}
-     FROM (SELECT ${group}, count(*) AS row_count, ${reading(others)} AS read, ${found.join(', ')} FROM ${from} GROUP BY ${group})
+    `SELECT sum(row_count)::BIGINT AS row_count, ${lies.join(', ')}
+     FROM (SELECT ${group}, count(*) AS row_count, ${found.join(', ')} FROM ${from} GROUP BY ${group})
      LEFT JOIN (SELECT row_group_id AS ${group}, ${said.join(', ')} FROM parquet_metadata(${literal(path)}) GROUP BY row_group_id)
      USING (${group})`,
   );
@@ -111,21 +136,15 @@ async function scan(engine: Engine, path: string, { from, group }: Grouped, { ch
 
 async function countedRows(engine: Engine, path: string, columns: SchemaColumns): Promise<number> {
   const checked = await checkedColumns(engine, path, columns);
-  if (checked.length === 0) {
-    const row = await engine.row(
-      `SELECT count(*) AS row_count, bit_xor(hash(COLUMNS(*))) FROM read_parquet(${literal(path)})`,
-    );
-    return Number(row['row_count']);
-  }
+  const names = new Set(checked.map(({ name }) => name));
+  const others = columns.columns.filter(({ name }) => !names.has(name));
+  let rows = (await readColumns(engine, path, others)) ?? 0;
+  if (checked.length === 0) return rows;
   // By them DuckDB would answer from the statistics what is asked to prove them.
   await engine.run("SET disabled_optimizers = 'statistics_propagation'");
   const grouped = await groupedRows(engine, path, columns.columns);
-  const names = new Set(checked.map(({ name }) => name));
-  let others = columns.columns.filter(({ name }) => !names.has(name));
-  let rows = 0;
-  for (let from = 0; from < checked.length; from += COLUMNS_AT_ONCE) {
-    const found = await scan(engine, path, grouped, { checked: checked.slice(from, from + COLUMNS_AT_ONCE), others });
-    others = [];
+  for (const some of atOnce(checked)) {
+    const found = await scan(engine, path, grouped, some);
     ({ rows } = found);
     if (found.liar === undefined) continue;
     const what = `The values of column ${JSON.stringify(found.liar)} are not as the statistics of the Parquet file say; it is damaged, or written wrongly.`;

@@ -5,6 +5,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Engine, withEngine } from '../../../../lib/ingest/engine/engine.ts';
 import { literal } from '../../../../lib/ingest/engine/sql.ts';
 import { adoptParquet } from '../../../../lib/ingest/parquet/adopt.ts';
+import { describeParquet } from '../../../../lib/ingest/parquet/describe.ts';
+import { readThrough } from '../../../../lib/ingest/parquet/read-through.ts';
+import { topColumns } from '../../../../lib/ingest/parquet/tops.ts';
 import { defaultReadLimits as limits } from '../../../../lib/ingest/reading/types.ts';
 
 let folder: string;
@@ -64,4 +67,20 @@ it('finds a value that is not as the statistics of its group say, in whichever g
   // Behind the header of the page; of sixteen such bytes, eight are a value: -1.
   await overwrite(path, Number(start) + 800, new Uint8Array(16).fill(255));
   await expect(adopt(path)).rejects.toMatchObject({ code: 'PARSE_ERROR', extra: { column: 'i' } });
+});
+
+it.each([
+  ['whose statistics are proven', (place: number) => `hash(i + ${place}) AS c${place}`],
+  ['of which nothing is said', (place: number) => `{h: hash(i + ${place})} AS c${place}`],
+])('reads no more columns at once than an engine holds pages of: columns %s', async (_, column) => {
+  const path = join(folder, 'wide.parquet');
+  const columns = Array.from({ length: 100 }, (_of, place) => column(place));
+  await asking((engine) =>
+    engine.run(`COPY (SELECT ${columns.join(', ')} FROM range(122880) t(i)) TO ${literal(path)} (FORMAT parquet)`),
+  );
+  const few = { ...limits, engineMemoryBytes: 48 * 2 ** 20 };
+  const rows = await withEngine({ workDir: folder, limits: few }, async (engine) =>
+    readThrough(engine, path, { columns: await describeParquet(engine, path), tops: await topColumns(engine, path) }),
+  );
+  expect(rows).toBe(122_880);
 });
